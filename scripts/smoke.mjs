@@ -1,0 +1,158 @@
+// Does the package work for somebody who installs it? Packs what would be published, installs it in an empty project
+// and uses it there: first without the optional SQLite driver, then with it, then from TypeScript.
+//
+// Usage: npm run smoke (builds first)
+
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import process from "node:process";
+
+const root = resolve(import.meta.dirname, "..");
+const project = mkdtempSync(join(tmpdir(), "smoke-"));
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+
+let passed = 0;
+const failures = [];
+
+/** Counts one check; a failure is told in one line, and the others still run. */
+function check(name, run) {
+  try {
+    run();
+    passed += 1;
+  } catch (error) {
+    const output = `${error.stderr ?? ""}${error.stdout ?? ""}`.trim() || error.message;
+    failures.push(`smoke: ${name}: ${output.replaceAll(/\s*\n\s*/g, " | ")}`);
+  }
+}
+
+function equal(actual, expected) {
+  if (actual !== expected) throw new Error(`expected ${expected}, got ${actual}`);
+}
+
+function run(command, args, cwd = project) {
+  return execFileSync(command, args, { cwd, encoding: "utf8", stdio: "pipe" }).trim();
+}
+
+/** Runs a module inside the project, where it finds only what is installed there. */
+const node = (code) => run(process.execPath, ["--input-type=module", "--eval", code]);
+
+const roundTrip = (entry, call) => `
+  import * as adapter from "${manifest.name}/adapters/${entry}";
+  const checkpointer = adapter.${call};
+  const head = await checkpointer.append("s", [{ type: "user", content: "hi" }]);
+  const entries = [];
+  for await (const { seq, event } of checkpointer.read("s")) entries.push({ seq, event });
+  await checkpointer.close();
+  console.log(JSON.stringify({ head, entries }));`;
+const told = JSON.stringify({
+  head: 1,
+  entries: [{ seq: 1, event: { type: "user", content: "hi" } }],
+});
+
+const withoutDriver = `
+  try {
+    const { sqliteCheckpointer } = await import("${manifest.name}/adapters/sqlite");
+    await sqliteCheckpointer({ file: "missing.db" });
+    console.log("it did not fail");
+  } catch (error) {
+    console.log(error.message);
+  }`;
+
+const consumer = `
+  import * as kit from "${manifest.name}";
+  import { memoryCheckpointer } from "${manifest.name}/adapters/memory";
+  import { fileCheckpointer } from "${manifest.name}/adapters/file";
+  import { sqliteCheckpointer } from "${manifest.name}/adapters/sqlite";
+
+  export const entry: object = kit;
+  const checkpointers = [
+    memoryCheckpointer(),
+    fileCheckpointer({ dir: "sessions" }),
+    sqliteCheckpointer({ file: "sessions.db" }),
+  ];
+  for (const checkpointer of checkpointers) {
+    const head: number = await checkpointer.append("s", [{ type: "user", content: "hi" }]);
+    for await (const { seq, event } of checkpointer.read("s")) console.log(head, seq satisfies number, event);
+    await checkpointer.close();
+  }`;
+
+/** Borrows a package that the repository has, so that no native addon is compiled again. */
+function lend(name) {
+  const to = join(project, "node_modules", name);
+  mkdirSync(dirname(to), { recursive: true });
+  symlinkSync(join(root, "node_modules", name), to, "junction");
+}
+
+try {
+  const packing = ["pack", "--json", "--ignore-scripts", "--pack-destination", project];
+  const [tarball] = JSON.parse(run("npm", packing, root));
+  const files = tarball.files.map(({ path }) => path);
+
+  check("every target of exports and bin is packed", () => {
+    const targets = [...Object.values(manifest.exports), manifest.bin].flatMap((target) =>
+      typeof target === "string" ? [target] : Object.values(target),
+    );
+    for (const target of targets) {
+      const path = target.replace(/^\.\//, "");
+      if (!files.includes(path)) throw new Error(`${path} is missing`);
+    }
+  });
+  check("nothing else than the build and the documents is packed", () => {
+    const documents = /^(?:package\.json|LICENSE|README\.md)$/;
+    const build =
+      /^dist\/(?!test\/|scripts\/|examples\/).*(?<!\.test|\.test-d)\.(?:js|js\.map|d\.ts)$/;
+    const stray = files.filter((path) => !documents.test(path) && !build.test(path));
+    equal(stray.join(", "), "");
+  });
+
+  writeFileSync(join(project, "package.json"), `{ "private": true, "type": "module" }`);
+  run("npm", ["install", "--no-audit", "--no-fund", join(project, tarball.filename)]);
+
+  check("memory appends and reads", () =>
+    equal(node(roundTrip("memory", "memoryCheckpointer()")), told),
+  );
+  check("file appends and reads", () => {
+    equal(node(roundTrip("file", `fileCheckpointer({ dir: "sessions" })`)), told);
+  });
+  check("sqlite without its driver asks for it in one sentence", () => {
+    const message = node(withoutDriver);
+    const isSentence = !/\n|[.!?]\s/.test(message);
+    if (!isSentence || !/install/i.test(message) || !message.includes("better-sqlite3")) {
+      throw new Error(`got: ${message}`);
+    }
+  });
+  const ckpt = join(project, "node_modules", ".bin", "ckpt");
+  check("ckpt --version tells the version", () =>
+    equal(run(ckpt, ["--version"]), manifest.version),
+  );
+  check("ckpt --help tells the usage", () => {
+    if (!/usage: ckpt/i.test(run(ckpt, ["--help"]))) throw new Error("no usage line");
+  });
+
+  lend("better-sqlite3");
+  check("sqlite with its driver appends and reads", () => {
+    equal(node(roundTrip("sqlite", `sqliteCheckpointer({ file: "sessions.db" })`)), told);
+  });
+
+  lend("@types/node");
+  check("a strict TypeScript consumer compiles, declarations included", () => {
+    const compilerOptions = { module: "nodenext", target: "es2023", strict: true, noEmit: true };
+    const tsconfig = {
+      compilerOptions: { ...compilerOptions, skipLibCheck: false, types: ["node"] },
+    };
+    writeFileSync(
+      join(project, "tsconfig.json"),
+      JSON.stringify({ ...tsconfig, files: ["consumer.ts"] }),
+    );
+    writeFileSync(join(project, "consumer.ts"), consumer);
+    run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "--pretty", "false"]);
+  });
+} finally {
+  rmSync(project, { recursive: true, force: true });
+}
+
+for (const failure of failures) console.error(failure);
+if (failures.length > 0) process.exitCode = 1;
+else console.log(`smoke: ${passed} checks passed`);
