@@ -1,0 +1,137 @@
+import { limits } from "./limits.ts";
+import type { Base } from "./record-store.ts";
+
+/** One `append()` that waits for its turn. Settled exactly once, through resolve or reject. */
+export interface PendingAppend {
+  /** JSON texts, captured at the call. */
+  readonly texts: readonly string[];
+  /** Sum of the texts' lengths. */
+  readonly size: number;
+  readonly expected: Base | null;
+  /** `expected` as the caller gave it, for the conflict error. */
+  readonly expectedHead: number | string;
+  readonly key: string | undefined;
+  /** Set when its commit starts; from then on an abort comes too late. */
+  started: boolean;
+  /** Set when it was aborted before it started; it is already settled. */
+  cancelled: boolean;
+  readonly resolve: (head: number) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Work that must keep its place among the appends of its session, such as a truncate. */
+type Work = () => Promise<void>;
+
+type Item = PendingAppend | Work;
+
+/** The waiting changes of every session of one handle. */
+export interface AppendQueue {
+  /** Adds an append; starts at once, synchronously, when nothing of that session is running. */
+  append(sessionId: string, append: PendingAppend): void;
+  /** Runs `work` after every earlier change of that session and before every later one. */
+  inOrder<T>(sessionId: string, work: () => Promise<T>): Promise<T>;
+  /** Resolves when nothing is waiting or running. */
+  idle(): Promise<void>;
+}
+
+/**
+ * Keeps changes to one session in the order they were issued and merges appends that wait behind
+ * a running commit into one, so that N concurrent writers share one lock, one sync, one round trip.
+ *
+ * @param commitGroup - commits appends in order and settles each; must not reject
+ */
+export function createAppendQueue(
+  commitGroup: (sessionId: string, group: PendingAppend[]) => Promise<void>,
+): AppendQueue {
+  /** What waits behind the running change of each session; a session that is idle has no entry. */
+  const queues = new Map<string, Item[]>();
+  const whenIdle: Array<() => void> = [];
+
+  function add(sessionId: string, item: Item): void {
+    const waiting = queues.get(sessionId);
+    if (waiting !== undefined) {
+      waiting.push(item);
+      return;
+    }
+    queues.set(sessionId, []);
+    if (typeof item === "function") runWork(sessionId, item);
+    else runGroup(sessionId, [item]);
+  }
+
+  // Callbacks and not an async loop: this is the path of every append, and each await costs it.
+  function runGroup(sessionId: string, group: PendingAppend[]): void {
+    void commitGroup(sessionId, group).then(() => {
+      // Writers that append in a loop come back in this tick. Starting without them would commit
+      // one alone and let the rest wait for a second commit: half the throughput.
+      if (group.length > 1) void nextTick().then(() => advance(sessionId));
+      else advance(sessionId);
+    });
+  }
+
+  function runWork(sessionId: string, work: Work): void {
+    void work().then(() => advance(sessionId));
+  }
+
+  function advance(sessionId: string): void {
+    const waiting = queues.get(sessionId);
+    const first = waiting?.[0];
+    if (waiting === undefined || first === undefined) {
+      queues.delete(sessionId);
+      if (queues.size === 0) for (const resolve of whenIdle.splice(0)) resolve();
+    } else if (typeof first === "function") {
+      waiting.shift();
+      runWork(sessionId, first);
+    } else runGroup(sessionId, takeGroup(waiting));
+  }
+
+  return {
+    append: add,
+    inOrder(sessionId, work) {
+      return new Promise((resolve, reject) => {
+        add(sessionId, () => work().then(resolve, reject));
+      });
+    },
+    async idle() {
+      if (queues.size > 0) await new Promise<void>((resolve) => void whenIdle.push(resolve));
+    },
+  };
+}
+
+/** Takes as many appends from the front as one commit should hold; at least one. */
+function takeGroup(queue: Item[]): PendingAppend[] {
+  if (queue.length === 1) return queue.splice(0) as PendingAppend[];
+  const group: PendingAppend[] = [];
+  const keys = new Set<string>();
+  let events = 0;
+  let size = 0;
+  for (const item of queue) {
+    if (typeof item === "function") break;
+    events += item.texts.length;
+    size += item.size;
+    const full = events > limits.mergeMaxEvents || size > limits.mergeMaxBytes;
+    if (group.length > 0 && (full || !joins(item, keys))) break;
+    group.push(item);
+    if (item.key !== undefined) keys.add(item.key);
+    if (!joins(item, new Set())) break;
+  }
+  queue.splice(0, group.length);
+  return group;
+}
+
+/**
+ * Whether an append may share a commit. Its key must win over its expectation, which only the store
+ * can tell, so with both it goes alone; and one commit cannot hold the same key twice.
+ */
+function joins(append: PendingAppend, keys: ReadonlySet<string>): boolean {
+  if (append.key === undefined) return true;
+  return append.expected === null && !keys.has(append.key);
+}
+
+/** A macrotask; `setImmediate` where it exists because timers wait a millisecond. */
+function nextTick(): Promise<void> {
+  const { setImmediate } = globalThis as { setImmediate?: (callback: () => void) => unknown };
+  return new Promise((resolve) => {
+    if (setImmediate === undefined) setTimeout(resolve, 0);
+    else setImmediate(resolve);
+  });
+}

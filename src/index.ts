@@ -1,0 +1,65 @@
+/**
+ * The contract, the engine and everything an adapter or codec author needs.
+ *
+ * @module
+ */
+export type { Capabilities, StoreCapabilities, StoreLimits } from "./capabilities.ts";
+export type {
+  AppendOptions,
+  Checkpointer,
+  HeadToken,
+  ListOptions,
+  MinimalCheckpointer,
+  ReadOptions,
+  SessionInfo,
+  StoredEvent,
+  TailOptions,
+  VerifyFinding,
+  VerifyReport,
+} from "./checkpointer.ts";
+export type { Codec, CodecContext } from "./codec.ts";
+export { createCheckpointer, type CheckpointerOptions } from "./create-checkpointer.ts";
+export {
+  CheckpointConflictError,
+  CheckpointError,
+  CodecError,
+  CorruptLogError,
+  isCheckpointError,
+  quote,
+  type CodecErrorCode,
+  type ErrorCode,
+} from "./errors.ts";
+export { newGeneration } from "./generation.ts";
+export { headTokenOf, matchesBase } from "./head-token.ts";
+export { limits, type Limits } from "./limits.ts";
+export { comparePosition, pageSessions } from "./list-page.ts";
+export type {
+  Base,
+  Batch,
+  Change,
+  ListPage,
+  ListPosition,
+  LogHead,
+  NewRecord,
+  Outcome,
+  RecordRange,
+  RecordStore,
+  Repair,
+  StoredRecord,
+  StoreFinding,
+} from "./record-store.ts";
+export type {
+  AssistantEvent,
+  BackgroundCompletedEvent,
+  EventObject,
+  FileSnapshotEvent,
+  MessageContent,
+  PermissionDecisionEvent,
+  SessionEvent,
+  SummaryEvent,
+  ToolResultEvent,
+  ToolStartedEvent,
+  UserEvent,
+} from "./session-event.ts";
+export { requireSessionId } from "./session-id.ts";
+export { utf8Length } from "./utf8.ts";
