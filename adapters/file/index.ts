@@ -1,0 +1,9 @@
+/**
+ * Sessions as JSONL files in a directory.
+ *
+ * @module
+ */
+export { fileCheckpointer, type FileCheckpointerOptions } from "./file-checkpointer.ts";
+export { nodeFilePort, type FilePort } from "./file-port.ts";
+export { fileStore } from "./file-store.ts";
+export type { FileStoreOptions } from "./resolve-options.ts";
