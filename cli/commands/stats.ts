@@ -1,0 +1,81 @@
+import type { Command } from "commander";
+import { isCheckpointError } from "../../src/index.ts";
+import { CliError } from "../cli-error.ts";
+import type { Context, Store } from "../context.ts";
+import { exitCodeOf, exitCodes } from "../exit-codes.ts";
+import { requireSession } from "../find-session.ts";
+import { listSessions } from "../list-sessions.ts";
+import { escapeText, jsonLine, showId } from "../output/escape.ts";
+import { formatBytes, formatCount } from "../output/format-count.ts";
+import { formatTime } from "../output/format-time.ts";
+import { namedSession, sessionArgument, type SessionOption } from "../session-argument.ts";
+import { createTally, type Statistics, type Tally } from "../tally.ts";
+import { globalsOf, withStore } from "../with-store.ts";
+
+export function addStatsCommand(program: Command, context: Context): void {
+  sessionArgument(program.command("stats"))
+    .description("count sessions, events and bytes of JSON by type, in a session or in all")
+    .action(async (argument: string | undefined, options: SessionOption, command: Command) => {
+      const sessionId = namedSession(argument, options);
+      await withStore(context, command, "fail", async (store) => {
+        if (sessionId !== undefined) await requireSession(store, sessionId);
+        const tally = createTally();
+        let damaged = 0;
+        for await (const id of sessionId === undefined ? allIds(store) : [sessionId]) {
+          if (!(await countSession(context, store, id, tally))) damaged += 1;
+        }
+        const statistics = { ...tally.result(), damaged };
+        const lines = globalsOf(command).json === true ? [jsonLine(statistics)] : table(statistics);
+        for (const line of lines) await context.out.line(line);
+        if (damaged === 0) return;
+        const count = formatCount(damaged, "session");
+        throw new CliError(exitCodes.damaged, `${count} could not be read to the end`);
+      });
+    });
+}
+
+async function* allIds(store: Store): AsyncGenerator<string> {
+  for await (const { id } of listSessions(store)) yield id;
+}
+
+/** @returns false when the session could not be read to its end */
+async function countSession(
+  { io }: Context,
+  store: Store,
+  sessionId: string,
+  tally: Tally,
+): Promise<boolean> {
+  tally.beginSession();
+  try {
+    for await (const stored of store.read(sessionId, { signal: io.signal })) tally.add(stored);
+    return true;
+  } catch (error) {
+    const damage = isCheckpointError(error) && exitCodeOf(error) === exitCodes.damaged;
+    if (!damage) throw error;
+    return false;
+  }
+}
+
+function table(statistics: Statistics): string[] {
+  const { sessions, events, bytes, types, largest, firstTime, lastTime } = statistics;
+  const lines = [
+    `${formatCount(sessions, "session")}, ${formatCount(events, "event")}, ${size(bytes)}`,
+  ];
+  if (firstTime !== null && lastTime !== null) {
+    lines.push(`from ${formatTime(firstTime)} to ${formatTime(lastTime)}`);
+  }
+  if (largest !== null) {
+    const place = `seq ${largest.seq} of ${showId(largest.sessionId)}`;
+    lines.push(`largest event: ${formatBytes(largest.bytes)}, ${place}`);
+  }
+  for (const type of types) {
+    const name = type.type === null ? "(other)" : escapeText(type.type);
+    const count = type.events.toLocaleString("en-US").padStart(10);
+    lines.push(`${count}  ${formatBytes(type.bytes).padStart(9)}  ${name}`);
+  }
+  return lines;
+}
+
+function size(bytes: number): string {
+  return `${formatBytes(bytes)} of JSON`;
+}

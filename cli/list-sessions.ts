@@ -1,0 +1,15 @@
+import type { SessionInfo } from "../src/index.ts";
+import type { Store } from "./context.ts";
+
+const pageSize = 1000;
+
+/** Every session whose id starts with `prefix`, most recent change first, a page at a time. */
+export async function* listSessions(store: Store, prefix = ""): AsyncGenerator<SessionInfo> {
+  let cursor: SessionInfo | undefined;
+  for (;;) {
+    const page = await store.list({ limit: pageSize, cursor, prefix });
+    yield* page;
+    cursor = page.at(-1);
+    if (cursor === undefined || page.length < pageSize) return;
+  }
+}

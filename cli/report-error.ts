@@ -1,0 +1,28 @@
+import { isCheckpointError } from "../src/index.ts";
+import type { Context } from "./context.ts";
+import { escapeText } from "./output/escape.ts";
+import { redact } from "./redact.ts";
+
+/** Prints an error as one line on standard error. Never a stack trace, never a password. */
+export async function complain(context: Context, error: unknown): Promise<void> {
+  try {
+    await context.errors.line(`ckpt: ${oneLine(error)}`);
+    await context.errors.flush();
+  } catch {
+    // Nobody reads standard error; the exit code still tells.
+  }
+}
+
+/** An argument that is quoted back can be as long as the system allows. */
+const maxCharacters = 2000;
+
+/** An error as one line that is safe to print. */
+export function oneLine(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const code = isCheckpointError(error) ? ` (${error.code})` : "";
+  const line = message
+    .slice(0, maxCharacters)
+    .trim()
+    .replace(/\s*\n\s*/g, " ");
+  return redact(escapeText(line)) + code;
+}
