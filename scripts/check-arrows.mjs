@@ -42,6 +42,18 @@ function arrowOf(file) {
       globals: ["console", "process.env"],
     };
   }
+  if (top === "codecs") {
+    const packages = ["@noble/ciphers", "@noble/hashes", "fflate"];
+    return {
+      of: "codecs",
+      may: ["src/index.ts", "types of node:*", ...packages, "its own folder"].join(", "),
+      files: (path) => path === "src/index.ts" || path.startsWith("codecs/"),
+      // A codec runs in browsers too; it asks the platform for node:crypto and node:zlib at run time.
+      node: (_module, typeOnly) => typeOnly,
+      packages,
+      globals: ["console", "process.env", "Buffer"],
+    };
+  }
   return {
     of: top,
     may: "published folders, node:* and the package's dependencies",
@@ -55,7 +67,7 @@ function arrowOf(file) {
 const isTest = (path) => /\.test(?:-d)?\.ts$/.test(path);
 
 function sourceFiles() {
-  return ["src", "adapters", "cli"]
+  return ["src", "adapters", "codecs", "cli"]
     .flatMap((folder) => {
       try {
         return readdirSync(join(root, folder), { recursive: true }).map(
@@ -71,12 +83,12 @@ function sourceFiles() {
 }
 
 /** Why `specifier` may not be imported by `file`, or nothing. */
-function refusal(arrow, file, specifier) {
+function refusal(arrow, file, specifier, typeOnly) {
   if (specifier === undefined) return "imports a computed name, which nobody can check";
   const allowed = specifier.startsWith(".")
     ? arrow.files(posix.join(dirname(file), specifier))
     : specifier.startsWith("node:") || builtinModules.includes(specifier)
-      ? arrow.node(specifier)
+      ? arrow.node(specifier, typeOnly)
       : arrow.packages.some((name) => specifier === name || specifier.startsWith(`${name}/`));
   return allowed ? undefined : `imports ${specifier}; ${arrow.of} may import ${arrow.may}`;
 }
@@ -139,7 +151,8 @@ function violations(file) {
     }
     const at = `${file}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}`;
     for (const specifier of importsOf(node, requires)) {
-      const reason = refusal(arrow, file, specifier);
+      const typeOnly = ts.isImportDeclaration(node) && node.importClause?.isTypeOnly === true;
+      const reason = refusal(arrow, file, specifier, typeOnly);
       if (reason !== undefined) found.push(`${at} ${reason}`);
     }
     const global = globalOf(node);

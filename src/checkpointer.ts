@@ -100,6 +100,26 @@ export interface Checkpointer<E extends EventObject = SessionEvent> extends Mini
   repair(sessionId: string): Promise<Repair | null>;
 
   /**
+   * Seals sessions anew under the codec's current key, each in one atomic step: a reader or a crash
+   * finds the old log or the new one. Sessions that are sealed under it already are skipped, so that
+   * an interrupted run goes on where it stopped. Tokens change, and followers get `LOG_CHANGED`.
+   *
+   * @param sessionId - left out: all of them
+   * @throws CheckpointError `NOT_SUPPORTED` without a codec; codec codes, and then that session is as
+   * it was; `BUSY` when other writers were faster every time
+   */
+  rekey(sessionId?: string): Promise<RewriteReport>;
+
+  /**
+   * Seals sessions that were written without a codec, each in one atomic step. The plain bytes are gone
+   * from the log; a disk or a backup may still hold them. Sealed sessions are skipped.
+   *
+   * @param sessionId - left out: all of them
+   * @throws CheckpointError as `rekey`
+   */
+  adopt(sessionId?: string): Promise<RewriteReport>;
+
+  /**
    * Waits for running changes and releases everything. Idempotent. An open handle does not keep
    * the process alive.
    */
@@ -196,6 +216,16 @@ export interface SessionInfo {
   readonly head: number;
   /** Present and true when the end of the log cannot be read. */
   readonly damaged?: true;
+}
+
+/** What `rekey` or `adopt` did. */
+export interface RewriteReport {
+  /** Sessions that were sealed anew. */
+  readonly sessions: number;
+  /** Records in them. */
+  readonly records: number;
+  /** Sessions that needed nothing. */
+  readonly skipped: number;
 }
 
 /** What `verify` found in one session. */

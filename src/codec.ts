@@ -27,6 +27,29 @@ export interface Codec {
    * @throws CodecError on anything else, without plaintext, ciphertext or keys in its message
    */
   decode(bytes: Uint8Array, context: CodecContext): Uint8Array | Promise<Uint8Array>;
+  /**
+   * Optional: whether a stored record is sealed as a new one would be, so that `rekey` may leave it.
+   * Left out: never.
+   *
+   * @param bytes - what `encode` returned
+   */
+  isCurrent?(bytes: Uint8Array, sessionId: string): boolean | Promise<boolean>;
+  /**
+   * Optional: called once by `pipeline()` to tell the stage what stands around it.
+   *
+   * @returns the codec to use at that place
+   */
+  place?(place: CodecPlace): Codec;
+}
+
+/** Where a stage stands in its pipeline. */
+export interface CodecPlace {
+  /** Id of the whole pipeline: the stages' ids joined by `+`. */
+  readonly pipeline: string;
+  /** Stages that encode before this one. */
+  readonly before: readonly Codec[];
+  /** Stages that encode after this one. */
+  readonly after: readonly Codec[];
 }
 
 /** Where a record stands in its log. */

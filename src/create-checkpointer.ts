@@ -8,7 +8,9 @@ import {
   resolveRange,
 } from "./arguments.ts";
 import type { Capabilities } from "./capabilities.ts";
-import type { Checkpointer } from "./checkpointer.ts";
+import { anchoredStore } from "./anchored-store.ts";
+import type { Anchor } from "./anchor.ts";
+import type { Checkpointer, RewriteReport } from "./checkpointer.ts";
 import { now } from "./clock.ts";
 import type { Codec } from "./codec.ts";
 import { createCommitGroup } from "./commit-group.ts";
@@ -19,6 +21,7 @@ import { headTokenOf, parseExpectedHead, requireSeq } from "./head-token.ts";
 import { limits } from "./limits.ts";
 import { readEvents } from "./read-events.ts";
 import type { RecordStore } from "./record-store.ts";
+import { needsSealing, rewriteSession } from "./rewrite-session.ts";
 import { serializeEvent } from "./serialize-event.ts";
 import type { EventObject, SessionEvent } from "./session-event.ts";
 import { requireSessionId } from "./session-id.ts";
@@ -29,6 +32,11 @@ import { notSupported, verifySession } from "./verify-session.ts";
 export interface CheckpointerOptions {
   /** Seals every record. Left out: records are plain JSON text. */
   readonly codec?: Codec | undefined;
+  /**
+   * Remembers the end of each log where the storage's owner cannot write. Needs a codec that
+   * authenticates. Closed with the checkpointer.
+   */
+  readonly anchor?: Anchor | undefined;
 }
 
 /**
@@ -38,13 +46,17 @@ export interface CheckpointerOptions {
  * order, merges appends that wait into one commit, runs the codec, re-encodes after a lost race,
  * checks and decodes what it reads, and adds forks, head tokens, following and verification.
  *
- * @param store - owned by the checkpointer from now on; `close()` closes it
+ * @param plainStore - owned by the checkpointer from now on; `close()` closes it
  */
 export function createCheckpointer<E extends EventObject = SessionEvent>(
-  store: RecordStore,
+  plainStore: RecordStore,
   options: CheckpointerOptions = {},
 ): Checkpointer<E> {
-  const { codec } = options;
+  const { codec, anchor } = options;
+  if (anchor !== undefined && codec?.kind !== "aead") {
+    throw new TypeError("anchor: wanted a codec that authenticates beside it, met none");
+  }
+  const store = anchor === undefined ? plainStore : anchoredStore(plainStore, anchor);
   const capabilities = describe(store);
   const { maxEventBytes, maxBatchEvents } = capabilities.limits;
   let closing: Promise<void> | undefined;
@@ -88,6 +100,9 @@ export function createCheckpointer<E extends EventObject = SessionEvent>(
         requireUse(sessionId);
         const { expected: base, expectedHead, key, signal } = resolveAppend(expected);
         requireEvents(events, maxBatchEvents);
+        if (key !== undefined && !capabilities.idempotency) {
+          throw notSupported("remember idempotency keys");
+        }
         signal?.throwIfAborted();
         const { texts, size } = captureEvents(events, maxEventBytes);
         const append: PendingAppend = {
@@ -176,9 +191,36 @@ export function createCheckpointer<E extends EventObject = SessionEvent>(
       return change(sessionId, async () => (await store.repair?.(sessionId)) ?? null);
     },
 
+    rekey: (sessionId) => sealAnew("rekey", sessionId, codec),
+    adopt: (sessionId) => sealAnew("adopt", sessionId, undefined),
+
     close,
     [Symbol.asyncDispose]: close,
   };
+
+  /** @param from - the codec that the records to seal anew were written with */
+  async function sealAnew(
+    operation: "rekey" | "adopt",
+    sessionId: string | undefined,
+    from: Codec | undefined,
+  ): Promise<RewriteReport> {
+    requireOpen();
+    if (sessionId !== undefined) requireSessionId(sessionId);
+    if (codec === undefined) throw notSupported(`${operation} without a codec`);
+    const page = { limit: limits.defaultListLimit, prefix: sessionId ?? "" };
+    const total = { sessions: 0, records: 0, skipped: 0 };
+    for (const { id } of await store.list(page)) {
+      if (sessionId !== undefined && id !== sessionId) continue;
+      const needed = await needsSealing(store, id, operation === "rekey" ? codec : undefined);
+      const records = needed
+        ? await change(id, () => rewriteSession({ ...context, codec: from }, id, codec))
+        : 0;
+      total.records += records;
+      if (records > 0) total.sessions += 1;
+      else total.skipped += 1;
+    }
+    return total;
+  }
 }
 
 /** The JSON texts of an append's events, as they are now. */

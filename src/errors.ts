@@ -16,7 +16,15 @@
  * | `UNSUPPORTED_FORMAT` | Written by a newer version, or not ours at all. Nothing was touched | no |
  * | `PLAINTEXT_IN_SEALED_LOG` | A plain record in a log opened with a codec | no |
  * | `SEALED_IN_PLAIN_LOG` | A sealed record in a log opened without a codec | no |
+ * | `KEY_UNKNOWN` | The record names a key that is not configured | no |
+ * | `KEY_DISABLED` | The record's key is configured and switched off | no |
+ * | `KEY_UNAVAILABLE` | A key service or key store did not answer. Nothing was written | yes |
+ * | `KEY_SHREDDED` | The session's key was destroyed on purpose | no |
+ * | `WRONG_KEY` | The key, session or pipeline is not the one that sealed the record | no |
+ * | `AUTH_FAILED` | The right key says that the record was changed or moved | no |
  * | `DECODE_FAILED` | A codec stage refused a record | no |
+ * | `RNG_FAULT` | The random source repeated itself. Nothing was written | no |
+ * | `ANCHOR_MISMATCH` | The log is behind its anchor, or another history than it | no |
  * | `IO_FAILED` | The backend failed (disk full, permission, driver error). Nothing was applied | no |
  * | `NOT_SUPPORTED` | The adapter lacks this optional operation; see its capabilities | no |
  * | `CLOSED` | Used after `close()` | no |
@@ -34,12 +42,24 @@ export type ErrorCode =
   | "UNSUPPORTED_FORMAT"
   | "PLAINTEXT_IN_SEALED_LOG"
   | "SEALED_IN_PLAIN_LOG"
+  | "KEY_UNKNOWN"
+  | "KEY_DISABLED"
+  | "KEY_UNAVAILABLE"
+  | "KEY_SHREDDED"
+  | "WRONG_KEY"
+  | "AUTH_FAILED"
   | "DECODE_FAILED"
+  | "RNG_FAULT"
+  | "ANCHOR_MISMATCH"
   | "IO_FAILED"
   | "NOT_SUPPORTED"
   | "CLOSED";
 
-const retryableCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["BUSY", "LOG_CHANGED"]);
+const retryableCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "BUSY",
+  "LOG_CHANGED",
+  "KEY_UNAVAILABLE",
+]);
 
 /**
  * The one error base of the kit. Recognise errors by `code`, which also works when two copies of
@@ -115,8 +135,15 @@ export type CodecErrorCode =
   | "PLAINTEXT_IN_SEALED_LOG"
   | "SEALED_IN_PLAIN_LOG"
   | "UNSUPPORTED_FORMAT"
+  | "KEY_UNKNOWN"
+  | "KEY_DISABLED"
+  | "KEY_UNAVAILABLE"
+  | "KEY_SHREDDED"
+  | "WRONG_KEY"
+  | "AUTH_FAILED"
   | "DECODE_FAILED"
-  | "LIMIT_EXCEEDED";
+  | "LIMIT_EXCEEDED"
+  | "RNG_FAULT";
 
 /**
  * A record could not be decoded, or must not be. Nothing was skipped, repaired or changed because

@@ -1,8 +1,6 @@
-import { now } from "./clock.ts";
-import { encodeText, previousOf } from "./decode-record.ts";
-import { CheckpointConflictError, CheckpointError, quote } from "./errors.ts";
-import { readPages, type ReadContext } from "./read-events.ts";
-import type { NewRecord, Outcome } from "./record-store.ts";
+import { CheckpointConflictError, quote } from "./errors.ts";
+import type { ReadContext } from "./read-events.ts";
+import { putWhole, reencode } from "./rewrite-session.ts";
 
 /** A fork's target must not exist at all; an empty session is one that exists. */
 const absent = { seq: 0, generation: "" };
@@ -17,7 +15,7 @@ export async function forkSession(
   atSeq: number,
   targetId: string,
 ): Promise<number> {
-  const { store } = context;
+  const { store, codec } = context;
   const source = await store.head(sourceId);
   if (atSeq < 1 || source === null || atSeq > source.seq) {
     const head = source?.seq ?? 0;
@@ -27,59 +25,12 @@ export async function forkSession(
   }
   const target = await store.head(targetId);
   if (target !== null) throw new CheckpointConflictError(targetId, 0, target.seq);
-  const records = copyRecords(context, sourceId, atSeq, source.generation, targetId);
-  const outcome = await putWhole(context, targetId, records);
+  const range = { untilSeq: atSeq, generation: source.generation };
+  const copy = { sessionId: targetId, codec, keepKeys: false };
+  const records = reencode(context, sourceId, range, copy);
+  const outcome = await putWhole(store, targetId, absent, records);
   if ("conflict" in outcome) {
     throw new CheckpointConflictError(targetId, 0, outcome.conflict?.seq ?? 0);
   }
   return atSeq;
-}
-
-async function* copyRecords(
-  context: ReadContext,
-  sourceId: string,
-  atSeq: number,
-  generation: string,
-  targetId: string,
-): AsyncGenerator<NewRecord, void, void> {
-  const { codec } = context;
-  const range = { sinceSeq: 0, untilSeq: atSeq, limit: Infinity, reverse: false, generation };
-  let previous: NewRecord | null = null;
-  for await (const page of readPages(context, sourceId, range, undefined)) {
-    for (const { record, text } of page) {
-      const { seq, ts } = record;
-      let payload: string | Uint8Array = text;
-      if (codec !== undefined) {
-        const neighbour: Uint8Array | null =
-          previous === null ? null : previousOf({ ...previous, seq: seq - 1 });
-        payload = await encodeText(codec, text, {
-          sessionId: targetId,
-          seq,
-          ts,
-          previous: neighbour,
-        });
-      }
-      previous = { ts, payload };
-      yield previous;
-    }
-  }
-}
-
-async function putWhole(
-  { store }: ReadContext,
-  targetId: string,
-  records: AsyncIterable<NewRecord>,
-): Promise<Outcome> {
-  const { mtime } = now();
-  if (store.rewrite !== undefined) return store.rewrite(targetId, absent, records, mtime);
-  const { maxBatchEvents } = store.capabilities.limits;
-  const collected: NewRecord[] = [];
-  for await (const record of records) {
-    collected.push(record);
-    if (collected.length > maxBatchEvents) {
-      const detail = `this adapter copies at most ${maxBatchEvents} events at once`;
-      throw new CheckpointError("LIMIT_EXCEEDED", `Cannot fork into ${quote(targetId)}: ${detail}`);
-    }
-  }
-  return store.commit(targetId, { base: absent, batches: [{ records: collected }], mtime });
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+export type { Anchor, AnchorPoint } from "./anchor.ts";
 export type { Capabilities, StoreCapabilities, StoreLimits } from "./capabilities.ts";
 export type {
   AppendOptions,
@@ -11,13 +12,14 @@ export type {
   ListOptions,
   MinimalCheckpointer,
   ReadOptions,
+  RewriteReport,
   SessionInfo,
   StoredEvent,
   TailOptions,
   VerifyFinding,
   VerifyReport,
 } from "./checkpointer.ts";
-export type { Codec, CodecContext } from "./codec.ts";
+export type { Codec, CodecContext, CodecPlace } from "./codec.ts";
 export { createCheckpointer, type CheckpointerOptions } from "./create-checkpointer.ts";
 export {
   CheckpointConflictError,
@@ -45,6 +47,7 @@ export type {
   RecordRange,
   RecordStore,
   Repair,
+  RewriteRecord,
   StoredRecord,
   StoreFinding,
 } from "./record-store.ts";
@@ -61,5 +64,7 @@ export type {
   ToolStartedEvent,
   UserEvent,
 } from "./session-event.ts";
+export { sealedCheckpointer } from "./sealed-checkpointer.ts";
+export type { SessionKeys, SessionKeyStore, WrappedKey } from "./session-key-store.ts";
 export { requireSessionId } from "./session-id.ts";
 export { utf8Length } from "./utf8.ts";

@@ -83,13 +83,14 @@ export interface RecordStore {
 
   /**
    * Optional: put a whole new log in place in one atomic step, in constant memory. Checks `base`
-   * like `commit`; all records form batches of one; the log gets a new generation. Throwing from
+   * like `commit`, at the latest when it swaps, which it does after `records` has ended; the log gets
+   * a new generation. Records become visible together, and each keeps its key. Throwing from
    * `records` leaves the old log as it was.
    */
   rewrite?(
     sessionId: string,
     base: Base | null,
-    records: AsyncIterable<NewRecord>,
+    records: AsyncIterable<RewriteRecord>,
     mtime: number,
   ): Promise<Outcome>;
 
@@ -139,6 +140,12 @@ export interface StoredRecord {
 export interface NewRecord {
   readonly ts: string;
   readonly payload: string | Uint8Array;
+}
+
+/** A record of a log that is written anew. */
+export interface RewriteRecord extends NewRecord {
+  /** The key it had before. */
+  readonly key?: string | undefined;
 }
 
 /** The records of one `append()`, never empty. */

@@ -1,5 +1,6 @@
 import {
   createCheckpointer,
+  type Anchor,
   type Checkpointer,
   type Codec,
   type EventObject,
@@ -12,6 +13,8 @@ import type { FileStoreOptions } from "./resolve-options.ts";
 export interface FileCheckpointerOptions extends Omit<FileStoreOptions, "pipeline"> {
   /** Seals every record. Left out: records are plain JSON that people can read. */
   readonly codec?: Codec | undefined;
+  /** Remembers the end of each log elsewhere; see `Anchor`. Needs a codec that authenticates. */
+  readonly anchor?: Anchor | undefined;
 }
 
 /**
@@ -29,6 +32,6 @@ export interface FileCheckpointerOptions extends Omit<FileStoreOptions, "pipelin
 export function fileCheckpointer<E extends EventObject = SessionEvent>(
   options: FileCheckpointerOptions,
 ): Checkpointer<E> {
-  const { codec, ...rest } = options;
-  return createCheckpointer<E>(fileStore({ ...rest, pipeline: codec?.id }), { codec });
+  const { codec, anchor, ...rest } = options;
+  return createCheckpointer<E>(fileStore({ ...rest, pipeline: codec?.id }), { codec, anchor });
 }

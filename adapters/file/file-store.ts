@@ -4,9 +4,9 @@ import {
   limits,
   matchesBase,
   type Change,
-  type NewRecord,
   type Outcome,
   type RecordStore,
+  type RewriteRecord,
 } from "../../src/index.ts";
 import { commitChange, lostOutcome, resolveLost } from "./commit-change.ts";
 import { directoryMode, unlessMissing } from "./file-port.ts";
@@ -182,10 +182,10 @@ const storeLimits = Object.freeze({
   maxSessionIdBytes: limits.maxSessionIdBytes,
 });
 
-async function* lines(records: AsyncIterable<NewRecord>): LogContent {
+async function* lines(records: AsyncIterable<RewriteRecord>): LogContent {
   let seq = 0;
-  for await (const { ts, payload } of records) {
+  for await (const record of records) {
     seq += 1;
-    yield encodeRecord({ seq, ts, left: 0, payload });
+    yield encodeRecord({ ...record, seq, left: 0 });
   }
 }

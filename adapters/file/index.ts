@@ -3,6 +3,7 @@
  *
  * @module
  */
+export { fileAnchor, type FileAnchorOptions } from "./file-anchor.ts";
 export { fileCheckpointer, type FileCheckpointerOptions } from "./file-checkpointer.ts";
 export { nodeFilePort, type FilePort } from "./file-port.ts";
 export { fileStore } from "./file-store.ts";

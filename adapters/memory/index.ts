@@ -3,5 +3,6 @@
  *
  * @module
  */
+export { memoryAnchor } from "./memory-anchor.ts";
 export { memoryCheckpointer } from "./memory-checkpointer.ts";
 export { memoryStore } from "./memory-store.ts";

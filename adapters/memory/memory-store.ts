@@ -85,7 +85,13 @@ export function memoryStore(): RecordStore {
 
     async rewrite(sessionId, base, records, mtime) {
       const log = createLog();
-      for await (const record of records) appendBatch(log, [record], undefined);
+      for await (const record of records) {
+        const known = record.key === undefined ? undefined : log.keys.get(record.key);
+        appendBatch(log, [record], record.key);
+        // A batch of several records comes as several with one key.
+        if (known !== undefined) known.to = log.records.length;
+        if (known !== undefined && record.key !== undefined) log.keys.set(record.key, known);
+      }
       // Checked after the last await, in the same step as the swap.
       const current = logs.get(sessionId);
       if (!matchesBase(headOf(current), base)) return { conflict: headOf(current) };

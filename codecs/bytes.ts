@@ -1,0 +1,50 @@
+/** UTF-8, for strings that are known to be well-formed. */
+const encoder = new TextEncoder();
+
+/** Bytes of a string. */
+export function utf8(text: string): Uint8Array {
+  return encoder.encode(text);
+}
+
+/** All parts in one new array. */
+export function concat(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    whole.set(part, offset);
+    offset += part.length;
+  }
+  return whole;
+}
+
+/**
+ * Parts with their lengths in front (four bytes, big-endian), so that no two lists of parts have the
+ * same bytes.
+ */
+export function lengthPrefixed(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + 4 + part.length, 0));
+  const view = new DataView(whole.buffer);
+  let offset = 0;
+  for (const part of parts) {
+    view.setUint32(offset, part.length);
+    whole.set(part, offset + 4);
+    offset += 4 + part.length;
+  }
+  return whole;
+}
+
+/** Lower-case hexadecimal. */
+export function toHex(bytes: Uint8Array): string {
+  let text = "";
+  for (const byte of bytes) text += byte.toString(16).padStart(2, "0");
+  return text;
+}
+
+/** Whether two arrays are equal, in time that depends on their length alone. */
+export function equalInConstantTime(left: Uint8Array, right: Uint8Array): boolean {
+  let difference = left.length ^ right.length;
+  for (let index = 0; index < left.length; index += 1) {
+    difference |= (left[index] ?? 0) ^ (right[index] ?? 0);
+  }
+  return difference === 0;
+}

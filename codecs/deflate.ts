@@ -1,0 +1,77 @@
+import type nodeZlib from "node:zlib";
+import { deflateSync, inflateSync } from "fflate";
+
+/** Raw deflate (RFC 1951), in one call each. Both implementations read each other's output. */
+export interface Deflate {
+  readonly id: "zlib" | "fflate";
+  deflate(bytes: Uint8Array, level: number, dictionary: Uint8Array | undefined): Uint8Array;
+  /**
+   * @param length - what the result must have; never more is produced, however much the input holds
+   * @returns null when the input is not deflate data of exactly that length
+   */
+  inflate(bytes: Uint8Array, length: number, dictionary: Uint8Array | undefined): Uint8Array | null;
+}
+
+type Zlib = Pick<typeof nodeZlib, "deflateRawSync" | "inflateRawSync">;
+
+/** `node:zlib` where the platform has it: it inflates four to ten times faster. */
+export function defaultDeflate(): Deflate {
+  const { process } = globalThis as {
+    process?: { getBuiltinModule?: (name: string) => unknown };
+  };
+  const zlib = process?.getBuiltinModule?.("node:zlib") as Zlib | undefined;
+  return zlib === undefined ? fflateDeflate : zlibDeflate(zlib);
+}
+
+/** Raw deflate by `node:zlib`. */
+export function zlibDeflate(zlib: Zlib): Deflate {
+  return {
+    id: "zlib",
+    deflate: (bytes, level, dictionary) =>
+      zlib.deflateRawSync(bytes, dictionary === undefined ? { level } : { level, dictionary }),
+    inflate(bytes, length, dictionary) {
+      try {
+        // `info` tells how much of the input was used; zlib itself accepts bytes behind the end.
+        const result = zlib.inflateRawSync(bytes, {
+          info: true,
+          maxOutputLength: length + 1,
+          ...(dictionary === undefined ? {} : { dictionary }),
+        }) as unknown as { buffer: Uint8Array; engine: { bytesWritten: number } };
+        const whole = result.engine.bytesWritten === bytes.length;
+        return whole && result.buffer.length === length ? result.buffer : null;
+      } catch {
+        return null;
+      }
+    },
+  };
+}
+
+/**
+ * Raw deflate by fflate 0.8, made strict. fflate itself cuts its result silently when `out` is short,
+ * returns zeros for an empty input, cuts some valid streams unless `out` is given, and its encoder
+ * corrupts incompressible data behind a short dictionary. So the output gets one byte more than
+ * expected and must leave exactly that one free, and what was deflated with a dictionary is
+ * inflated and compared.
+ */
+export const fflateDeflate: Deflate = {
+  id: "fflate",
+  deflate(bytes, level, dictionary) {
+    const options = { level: level as 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 };
+    if (dictionary === undefined) return deflateSync(bytes, options);
+    const deflated = deflateSync(bytes, { ...options, dictionary });
+    const back = this.inflate(deflated, bytes.length, dictionary);
+    const same = back !== null && back.every((byte, index) => byte === bytes[index]);
+    // Longer than the input, so the caller stores it instead.
+    return same ? deflated : new Uint8Array(bytes.length + 1);
+  },
+  inflate(bytes, length, dictionary) {
+    if (bytes.length === 0) return null;
+    try {
+      const out = new Uint8Array(length + 1);
+      const result = inflateSync(bytes, dictionary === undefined ? { out } : { out, dictionary });
+      return result.length === length ? result : null;
+    } catch {
+      return null;
+    }
+  },
+};

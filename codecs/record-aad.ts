@@ -1,0 +1,36 @@
+/**
+ * What a record's tag vouches for besides its plaintext, as docs/format.md specifies it.
+ *
+ * Every part has its length in front, so that no two places have the same bytes.
+ *
+ * @param previousTag - tag of the record before; empty for the first one and without a chain
+ */
+export function recordAad(
+  header: Uint8Array,
+  sessionId: Uint8Array,
+  seq: number,
+  ts: string,
+  previousTag: Uint8Array,
+): Uint8Array {
+  const size =
+    4 + header.length + 4 + sessionId.length + 8 + 4 + ts.length + 4 + previousTag.length;
+  const aad = new Uint8Array(size);
+  const view = new DataView(aad.buffer);
+  let offset = 0;
+  const add = (bytes: Uint8Array): void => {
+    view.setUint32(offset, bytes.length);
+    aad.set(bytes, offset + 4);
+    offset += 4 + bytes.length;
+  };
+  add(header);
+  add(sessionId);
+  view.setUint32(offset, Math.floor(seq / 2 ** 32));
+  view.setUint32(offset + 4, seq >>> 0);
+  offset += 8;
+  view.setUint32(offset, ts.length);
+  // A timestamp is ASCII on every adapter.
+  for (let index = 0; index < ts.length; index += 1) aad[offset + 4 + index] = ts.charCodeAt(index);
+  offset += 4 + ts.length;
+  add(previousTag);
+  return aad;
+}
