@@ -1,7 +1,8 @@
 import type { Capabilities } from "./capabilities.ts";
 import type { ErrorCode } from "./errors.ts";
-import type { ListPosition, Repair } from "./record-store.ts";
+import type { Repair } from "./record-store.ts";
 import type { EventObject, SessionEvent } from "./session-event.ts";
+import type { ListPosition, SessionInfo } from "./session-info.ts";
 
 /**
  * Stores agent sessions: one append-only log of events per session id.
@@ -205,17 +206,6 @@ export interface ListOptions {
   readonly cursor?: ListPosition | undefined;
   /** Only ids that start with this string. */
   readonly prefix?: string | undefined;
-}
-
-/** A session as `list` shows it. */
-export interface SessionInfo {
-  readonly id: string;
-  /** Last change, in milliseconds since the epoch; the fraction orders changes inside one. */
-  readonly mtime: number;
-  /** Last seq; 0 when empty. For a damaged session the last seq that is known, or 0. */
-  readonly head: number;
-  /** Present and true when the end of the log cannot be read. */
-  readonly damaged?: true;
 }
 
 /** What `rekey` or `adopt` did. */

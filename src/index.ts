@@ -13,7 +13,6 @@ export type {
   MinimalCheckpointer,
   ReadOptions,
   RewriteReport,
-  SessionInfo,
   StoredEvent,
   TailOptions,
   VerifyFinding,
@@ -40,7 +39,6 @@ export type {
   Batch,
   Change,
   ListPage,
-  ListPosition,
   LogHead,
   NewRecord,
   Outcome,
@@ -66,5 +64,6 @@ export type {
 } from "./session-event.ts";
 export { sealedCheckpointer } from "./sealed-checkpointer.ts";
 export type { SessionKeys, SessionKeyStore, WrappedKey } from "./session-key-store.ts";
+export type { ListPosition, SessionInfo } from "./session-info.ts";
 export { requireSessionId } from "./session-id.ts";
 export { utf8Length } from "./utf8.ts";

@@ -1,5 +1,5 @@
-import type { SessionInfo } from "./checkpointer.ts";
-import type { ListPage, ListPosition } from "./record-store.ts";
+import type { ListPage } from "./record-store.ts";
+import type { ListPosition, SessionInfo } from "./session-info.ts";
 
 /**
  * List order: most recent change first, then id ascending by UTF-16 code unit. Total, so that pages

@@ -1,5 +1,5 @@
-import type { SessionInfo } from "./checkpointer.ts";
 import type { StoreCapabilities } from "./capabilities.ts";
+import type { ListPosition, SessionInfo } from "./session-info.ts";
 
 /**
  * A storage backend: six methods. Hand it to `createCheckpointer` and users get everything else
@@ -205,12 +205,6 @@ export interface ListPage {
   readonly cursor?: ListPosition | undefined;
   /** Only ids that start with this string; "" for all. */
   readonly prefix: string;
-}
-
-/** A place in list order. */
-export interface ListPosition {
-  readonly id: string;
-  readonly mtime: number;
 }
 
 /** Something `verify` saw in the stored form. */
