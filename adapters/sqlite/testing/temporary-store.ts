@@ -1,0 +1,98 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import Database from "better-sqlite3";
+import type { Batch, Change, RecordRange, StoredRecord } from "../../../src/index.ts";
+import type { OpenDatabase } from "../load-driver.ts";
+import { resolveOptions, type SqliteStoreOptions } from "../sqlite-options.ts";
+import { createSqliteStore, type SqliteStore, type Tuning } from "../sqlite-store.ts";
+
+const cleaners: Array<() => unknown> = [];
+
+/** Closes and removes what a test has opened, last things first; for `afterEach`. */
+export async function cleanUp(): Promise<void> {
+  for (const clean of cleaners.splice(0).toReversed()) await clean();
+}
+
+/** A folder that is gone after the test. */
+export function temporaryFolder(): string {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "ckpt-sqlite-"));
+  cleaners.push(() => fs.rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A path for a database in a folder of its own. */
+export function temporaryFile(): string {
+  return path.join(temporaryFolder(), "sessions.db");
+}
+
+/**
+ * A store that is closed after the test, and every statement it runs.
+ *
+ * @param prepare - gets each connection before the store does
+ */
+export function openStore(
+  options: SqliteStoreOptions,
+  tuning: Partial<Tuning> = {},
+  prepare: (database: Database.Database) => void = () => undefined,
+): SqliteStore & { readonly log: string[] } {
+  const log: string[] = [];
+  const open: OpenDatabase = (file, driverOptions) => {
+    const verbose = (sql: unknown): void => void log.push(String(sql));
+    const database = new Database(file, { ...driverOptions, verbose });
+    prepare(database);
+    return database;
+  };
+  const slow = { quietMs: 60_000, watchPollMs: 10, staleMs: 3_600_000 };
+  const store = createSqliteStore(resolveOptions(options), open, { ...slow, ...tuning });
+  cleaners.push(() => store.close());
+  return { ...store, log };
+}
+
+/** A plain connection to the same file, as another program has it; closed after the test. */
+export function openDatabase(file: string): Database.Database {
+  const database = new Database(file, { timeout: 0 });
+  cleaners.push(() => void database.close());
+  return database;
+}
+
+let lastMtime = Date.now();
+
+/** A change that appends one batch. */
+export function append(
+  payloads: readonly (string | Uint8Array)[],
+  change?: Partial<Change>,
+): Change {
+  lastMtime = Math.round(lastMtime * 1_000 + 1) / 1_000;
+  const ts = new Date(lastMtime).toISOString();
+  const batch: Batch = { records: payloads.map((payload) => ({ ts, payload })) };
+  return { base: null, batches: [batch], mtime: lastMtime, ...change };
+}
+
+/** A change that appends one batch under a key. */
+export function appendKeyed(key: string, payloads: readonly string[]): Change {
+  const change = append(payloads);
+  return { ...change, batches: change.batches.map((batch) => ({ ...batch, key })) };
+}
+
+/** A change that drops all records above a seq. */
+export function keep(seq: number, change?: Partial<Change>): Change {
+  return append([], { keep: seq, batches: [], ...change });
+}
+
+/** A range of everything, or less. */
+export function range(part?: Partial<RecordRange>): RecordRange {
+  const untilSeq = Number.MAX_SAFE_INTEGER;
+  return { sinceSeq: 0, untilSeq, limit: Infinity, reverse: false, ...part };
+}
+
+/** All records of a range. */
+export async function readAll(
+  store: SqliteStore,
+  sessionId: string,
+  part?: Partial<RecordRange>,
+): Promise<StoredRecord[]> {
+  const records: StoredRecord[] = [];
+  for await (const page of store.read(sessionId, range(part))) records.push(...page);
+  return records;
+}
