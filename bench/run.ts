@@ -1,0 +1,83 @@
+// Runs every workload and prints a Markdown table; see README.md beside this file.
+
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { describeEnvironment } from "./environment.ts";
+import { gigabyte } from "./gigabyte.ts";
+import { compare, measure } from "./measure.ts";
+import { tableHead, tableRow } from "./report.ts";
+import type { Workload } from "./workload.ts";
+import { fileAppend } from "./workloads/file-append.ts";
+import { fileOneSession } from "./workloads/file-one-session.ts";
+import { fileGrowth, memoryGrowth, sqliteGrowth } from "./workloads/growth.ts";
+import { list } from "./workloads/list.ts";
+import { memoryAppend } from "./workloads/memory-append.ts";
+import { read } from "./workloads/read.ts";
+import { resume } from "./workloads/resume.ts";
+import { sqliteAppend } from "./workloads/sqlite-append.ts";
+import { sqliteManySessions } from "./workloads/sqlite-many-sessions.ts";
+
+const workloads: readonly Workload[] = [
+  memoryAppend,
+  fileAppend,
+  sqliteAppend,
+  fileOneSession,
+  sqliteManySessions,
+  read,
+  resume,
+  memoryGrowth,
+  fileGrowth,
+  sqliteGrowth,
+  list,
+];
+
+const { values } = parseArgs({
+  options: {
+    only: { type: "string", multiple: true, default: [] },
+    rounds: { type: "string", default: "7" },
+    dir: { type: "string", default: tmpdir() },
+    gigabyte: { type: "boolean", default: false },
+  },
+});
+
+function chosen(): readonly Workload[] {
+  const names = workloads.map(({ name }) => name);
+  const unknown = values.only.filter((name) => !names.includes(name));
+  if (unknown.length > 0) {
+    throw new RangeError(
+      `--only: no workload ${unknown.join(", ")}; there are ${names.join(", ")}`,
+    );
+  }
+  return workloads.filter(({ name }) => values.only.length === 0 || values.only.includes(name));
+}
+
+function rounds(): number {
+  const count = Number(values.rounds);
+  if (Number.isInteger(count) && count >= 1) return count;
+  throw new RangeError(`--rounds: wanted a whole number from 1, met ${values.rounds}`);
+}
+
+async function main(folder: string): Promise<void> {
+  const selected = chosen();
+  const count = rounds();
+  console.log(`${describeEnvironment(folder)}; median of ${count} rounds\n\n${tableHead}`);
+  for (const { name, prepare } of selected) {
+    const own = join(folder, name);
+    mkdirSync(own);
+    const { contestants, comparisons, close } = await prepare(own);
+    const costs = await measure(contestants, count);
+    for (const comparison of comparisons) console.log(tableRow(compare(comparison, costs)));
+    await close();
+    rmSync(own, { recursive: true });
+  }
+  if (values.gigabyte) console.log(`\n${await gigabyte(folder)}`);
+}
+
+const folder = mkdtempSync(join(values.dir, "checkpointer-bench-"));
+try {
+  await main(folder);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
