@@ -47,20 +47,31 @@ const prefix =
 
 /** A record's line, newline included. */
 export function encodeRecord(record: LineRecord): Buffer {
-  const { seq, ts, left, key, payload } = record;
+  return encodeRecords([record]);
+}
+
+/** The lines of records, newlines included, in one buffer. */
+export function encodeRecords(records: readonly LineRecord[]): Buffer {
+  return withTrailers(records.map(openingOf));
+}
+
+/** Everything of a record's line before the trailer. */
+function openingOf({ seq, ts, left, key, payload }: LineRecord): string {
   const keyMember = key === undefined ? "" : `"key":${JSON.stringify(key)},`;
   const content =
-    typeof payload === "string"
-      ? `"event":${payload}`
-      : `"sealed":"${Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength).toString("base64url")}"`;
-  return withTrailer(`{"seq":${seq},"ts":"${ts}","left":${left},${keyMember}${content}`);
+    typeof payload === "string" ? `"event":${payload}` : `"sealed":"${toBase64Url(payload)}"`;
+  return `{"seq":${seq},"ts":"${ts}","left":${left},${keyMember}${content}`;
+}
+
+function toBase64Url({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString("base64url");
 }
 
 /** A log's first line, newline included. */
 export function encodeHeader(header: LogHeader): Buffer {
   const { version, ...rest } = header;
   const text = JSON.stringify({ format: formatName, version, ...rest });
-  return withTrailer(text.slice(0, -1));
+  return withTrailers([text.slice(0, -1)]);
 }
 
 /**
@@ -119,13 +130,17 @@ function parseObject(text: string): Record<string, unknown> | null {
   }
 }
 
-function withTrailer(text: string): Buffer {
-  const content = Buffer.byteLength(text);
-  const line = Buffer.allocUnsafe(content + trailerLength + 1);
-  line.write(text, 0);
-  const checksum = crc32(line.subarray(0, content)).toString(16).padStart(8, "0");
-  line.write(`,"crc":"${checksum}"}\n`, content, "latin1");
-  return line;
+function withTrailers(texts: readonly string[]): Buffer {
+  let size = 0;
+  for (const text of texts) size += Buffer.byteLength(text) + trailerLength + 1;
+  const lines = Buffer.allocUnsafe(size);
+  let start = 0;
+  for (const text of texts) {
+    const end = start + lines.write(text, start);
+    const checksum = crc32(lines.subarray(start, end)).toString(16).padStart(8, "0");
+    start = end + lines.write(`,"crc":"${checksum}"}\n`, end, "latin1");
+  }
+  return lines;
 }
 
 function hasTrailer(bytes: Buffer, start: number, end: number): boolean {

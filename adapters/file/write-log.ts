@@ -24,7 +24,7 @@ import type { OpenLog } from "./open-log.ts";
 import {
   decodeRecord,
   encodeHeader,
-  encodeRecord,
+  encodeRecords,
   formatVersion,
   newline,
   type LineRecord,
@@ -48,21 +48,19 @@ export function encodeBatches(
   seq: number,
   batches: readonly Batch[],
 ): { bytes: Buffer; last: LineRecord; ranges: Array<{ key: string; from: number; to: number }> } {
-  const lines: Buffer[] = [];
+  const lines: LineRecord[] = [];
   const ranges = [];
-  let last: LineRecord | undefined;
   for (const { key, records } of batches) {
     const from = seq + 1;
     for (let left = records.length - 1; left >= 0; left -= 1) {
       const record = records[records.length - 1 - left] as NewRecord;
       seq += 1;
-      last = { seq, left, ...record, ...(key === undefined ? {} : { key }) };
-      lines.push(encodeRecord(last));
+      const { ts, payload } = record;
+      lines.push(key === undefined ? { seq, ts, left, payload } : { seq, ts, left, key, payload });
     }
     if (key !== undefined) ranges.push({ key, from, to: seq });
   }
-  const only = lines.length === 1 ? lines[0] : undefined;
-  return { bytes: only ?? Buffer.concat(lines), last: last as LineRecord, ranges };
+  return { bytes: encodeRecords(lines), last: lines.at(-1) as LineRecord, ranges };
 }
 
 /**
@@ -197,11 +195,11 @@ export async function* keepPrefix(port: FilePort, log: OpenLog, keep: number): L
   for (let position = start; position < cut.start; position += copyChunk) {
     yield await readAtLater(port, fd, position, Math.min(copyChunk, cut.start - position));
   }
-  yield* cut.lines;
+  yield cut.lines;
 }
 
 /** The records at the end of a prefix whose batch goes on behind it, written anew. */
-function cutBatch(port: FilePort, log: OpenLog, end: number): { start: number; lines: Buffer[] } {
+function cutBatch(port: FilePort, log: OpenLog, end: number): { start: number; lines: Buffer } {
   for (let length = copyChunk; ; length *= 4) {
     const base = Math.max(log.start, end - length);
     const bytes = readAt(port, log.fd, base, end - base);
@@ -219,9 +217,14 @@ function cutBatch(port: FilePort, log: OpenLog, end: number): { start: number; l
   }
 }
 
-function renumber(records: readonly LineRecord[]): Buffer[] {
-  return records.map(({ key: _dropped, ...record }, index) =>
-    encodeRecord({ ...record, left: records.length - 1 - index }),
+function renumber(records: readonly LineRecord[]): Buffer {
+  return encodeRecords(
+    records.map(({ seq, ts, payload }, index) => ({
+      seq,
+      ts,
+      left: records.length - 1 - index,
+      payload,
+    })),
   );
 }
 
