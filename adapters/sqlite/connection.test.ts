@@ -132,7 +132,7 @@ test("a failure to open rejects the call and is not remembered", async () => {
   expect(await store.head("a")).toMatchObject({ seq: 1 });
 });
 
-test("opening waits for another program's lock without blocking, then fails with BUSY", async () => {
+test("opening waits for a lock without blocking, then fails with BUSY", async () => {
   const file = temporaryFile();
   fs.writeFileSync(file, "");
   const rival = openDatabase(file);

@@ -28,7 +28,7 @@ export function identify(file: string): FileIdentity | null {
  * An existing database file is never opened here: closing a descriptor drops every POSIX lock that
  * this process holds on the file, those of other open handles included.
  *
- * @see https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_
+ * @see https://www.sqlite.org/howtocorrupt.html section 2.2
  */
 export function createPrivateFile(file: string): void {
   try {
@@ -42,7 +42,7 @@ export function createPrivateFile(file: string): void {
  * Fails when the name no longer leads to the file that was opened. SQLite would go on writing into
  * the file that nobody can find any more, and acknowledge it.
  *
- * @see https://www.sqlite.org/howtocorrupt.html#_unlinking_or_renaming_a_database_file_while_in_use
+ * @see https://www.sqlite.org/howtocorrupt.html section 2.4
  */
 export function requireUnmoved(identity: FileIdentity): void {
   if (isUnmoved(identity)) return;

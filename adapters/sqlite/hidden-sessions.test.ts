@@ -26,7 +26,7 @@ test("delete() removes a short session in one transaction", async () => {
   expect([rows(file, "sessions"), rows(file, "records")]).toEqual([0, 0]);
 });
 
-test("delete() hides a long session in one short transaction, then purges it step by step", async () => {
+test("delete() hides a long session at once and purges it step by step", async () => {
   const file = temporaryFile();
   const store = openStore({ file });
   await store.commit("a", append(thousands));
@@ -45,7 +45,7 @@ test("delete() of an absent session does nothing", async () => {
   expect(await store.list({ limit: 10, prefix: "" })).toHaveLength(1);
 });
 
-test("the first write purges what crashed deletes and old rewrites left, and nothing younger", async () => {
+test("the first write purges what crashes have left, and nothing younger", async () => {
   const file = temporaryFile();
   const first = openStore({ file });
   await first.commit("a", append(["1"]));

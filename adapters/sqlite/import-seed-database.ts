@@ -35,9 +35,9 @@ export type SeedImportTarget<E extends EventObject = SessionEvent> = Pick<
  * left out.
  *
  * @param file - the seed's database
- * @throws CheckpointError `UNSUPPORTED_FORMAT` when it is no database of the seed; `CONFLICT` when a
- * session of the target holds other events; `CORRUPT_LOG` when a seq is missing or an event is not
- * JSON; whatever the target throws
+ * @throws CheckpointError `UNSUPPORTED_FORMAT` when it is no database of the seed; `CONFLICT` when
+ * a session of the target holds other events; `CORRUPT_LOG` when a seq is missing or an event is
+ * not JSON; whatever the target throws
  */
 export async function importSeedDatabase<E extends EventObject = SessionEvent>(
   file: string,

@@ -30,7 +30,7 @@ async function* numbered(
 function hiddenRecords(file: string): unknown {
   return openDatabase(file)
     .prepare(
-      "SELECT count(*) FROM records WHERE session NOT IN (SELECT id FROM sessions WHERE name IS NOT NULL)",
+      "SELECT count(*) FROM records r JOIN sessions s ON s.id = r.session WHERE s.name IS NULL",
     )
     .pluck()
     .get();
@@ -53,7 +53,7 @@ test.each([1, 256, 257, 2_000])("rewrite() puts %i records in place", async (cou
   expect(await store.list(everything)).toEqual([{ id: "a", mtime: 9_000.5, head: count }]);
 });
 
-test("rewrite() shows nothing of itself before it is done, and the old log until then", async () => {
+test("rewrite() shows the old log until it is done, and nothing of itself", async () => {
   const file = temporaryFile();
   const [store, other] = [openStore({ file }), openStore({ file })];
   await store.commit("a", append(["old"]));
@@ -70,7 +70,7 @@ test("rewrite() shows nothing of itself before it is done, and the old log until
   expect(hiddenRecords(file)).toBe(0);
 });
 
-test("rewrite() of a log that changed meanwhile is a conflict that leaves nothing behind", async () => {
+test("rewrite() of a log that changed meanwhile is a conflict and leaves nothing", async () => {
   const file = temporaryFile();
   const [store, other] = [openStore({ file }), openStore({ file })];
   await store.commit("a", append(["old"]));
@@ -95,7 +95,7 @@ test("rewrite() refuses a stale base before it reads anything", async () => {
   expect(outcome).toEqual({ conflict: await store.head("a") });
 });
 
-test("rewrite() whose source throws rethrows, keeps the old log and leaves nothing behind", async () => {
+test("rewrite() whose source throws keeps the old log and leaves nothing", async () => {
   const file = temporaryFile();
   const store = openStore({ file });
   await store.commit("a", append(["old"]));
@@ -126,7 +126,7 @@ test("a reader of a log that is rewritten gets LOG_CHANGED, never a mix", async 
   await expect(pages.next()).rejects.toMatchObject({ code: "LOG_CHANGED" });
 });
 
-test("a rewrite whose staged records were purged as abandoned fails and changes nothing", async () => {
+test("rewrite() whose staged records were purged fails and changes nothing", async () => {
   const file = temporaryFile();
   const store = openStore({ file });
   await store.commit("a", append(["old"]));

@@ -140,7 +140,7 @@ test("a transaction that cannot be rolled back costs its connection and nothing 
   expect((await readAll(store, "a")).map(({ payload }) => payload)).toEqual(["1", "4"]);
 });
 
-test("a writer waits for a lock without blocking the event loop, then fails with BUSY", async () => {
+test("a writer waits for a lock without blocking, then fails with BUSY", async () => {
   const file = temporaryFile();
   const store = openStore({ file, busyTimeoutMs: 150 });
   await store.commit("a", append(["1"]));

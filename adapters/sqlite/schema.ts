@@ -30,9 +30,9 @@ export const largestSeq: number = 2 ** 32 - 1;
  * - `events` is for people: records by the name of their session.
  *
  * A table WITHOUT ROWID and with PRIMARY KEY (session, seq) would say the same and suits small rows
- * only: its B-tree of whole events is deep, moves events at every split, and spills those above 1 KB
- * into pages of their own. Measured against it, appending takes 0.62 to 0.82 of the time, and 0.72
- * to 0.93 with 64 sessions in one transaction.
+ * only: its B-tree of whole events is deep, moves events at every split, and spills those above
+ * 1 KB into pages of their own. Measured against it, appending takes 0.62 to 0.82 of the time, and
+ * 0.72 to 0.93 with 64 sessions in one transaction.
  *
  * @see https://www.sqlite.org/withoutrowid.html#when_to_use_without_rowid
  * @see https://www.sqlite.org/stricttables.html
@@ -55,8 +55,8 @@ export const createSchemaSql: string = `
   ) STRICT;
   CREATE INDEX records_by_key ON records (session, key) WHERE key IS NOT NULL;
   CREATE VIEW events AS
-    SELECT s.name AS session, r.seq, strftime('%Y-%m-%dT%H:%M:%fZ', r.ts / 1000.0, 'unixepoch') AS ts,
-      r.key, r.payload
+    SELECT s.name AS session, r.seq,
+      strftime('%Y-%m-%dT%H:%M:%fZ', r.ts / 1000.0, 'unixepoch') AS ts, r.key, r.payload
     FROM sessions s JOIN records r ON r.id BETWEEN s.id << 32 AND (s.id << 32) | ${largestSeq}
     WHERE s.name IS NOT NULL;
   PRAGMA application_id = ${applicationId};

@@ -30,7 +30,7 @@ test("backup() makes a database of its own that holds what was committed", async
   expect(await restored.head("a")).toMatchObject({ seq: 1_000 });
 });
 
-test("backup() is one moment and comes to an end while another connection keeps writing", async () => {
+test("backup() is one moment and ends while another connection keeps writing", async () => {
   const file = temporaryFile();
   const copy = `${file}.copy`;
   const [store, writer] = [openStore({ file }), openStore({ file })];

@@ -2,7 +2,7 @@ import type { Database, Statement } from "better-sqlite3";
 import { largestSeq } from "./schema.ts";
 
 /** A session row with its head: id, generation, last seq (null without records). */
-export type SessionTuple = [id: number, generation: string, seq: number | null];
+type SessionTuple = [id: number, generation: string, seq: number | null];
 
 /** A record without its session; what is damaged can hold anything. */
 export type RecordTuple = [seq: number, ts: number, key: string | null, payload: unknown];

@@ -40,7 +40,7 @@ test("watch() remembers a change that comes while its consumer is busy", async (
   await hints?.return?.();
 });
 
-test("watch() of a database that does not exist yet creates none and yields when it does", async () => {
+test("watch() of an absent database creates none and yields when there is one", async () => {
   const file = temporaryFile();
   const [store, other] = [openStore({ file }), openStore({ file })];
   const stop = new AbortController();
