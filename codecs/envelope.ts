@@ -20,7 +20,7 @@ const offsets = { keyId: 4, salt: 12, commitment: 24, nonce: 56 } as const;
 
 export const saltBytes = 12;
 export const commitmentBytes = 32;
-export const tagBytes = 16;
+const tagBytes = 16;
 const keyIdBytes = 8;
 
 /** The clear part of a sealed record, parsed. */

@@ -70,7 +70,7 @@ function sourceFiles() {
   return ["src", "adapters", "codecs", "cli"]
     .flatMap((folder) => {
       try {
-        return readdirSync(join(root, folder), { recursive: true }).map(
+        return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map(
           (path) => `${folder}/${path}`,
         );
       } catch {
@@ -151,7 +151,9 @@ function violations(file) {
     }
     const at = `${file}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}`;
     for (const specifier of importsOf(node, requires)) {
-      const typeOnly = ts.isImportDeclaration(node) && node.importClause?.isTypeOnly === true;
+      const typeOnly =
+        ts.isImportDeclaration(node) &&
+        node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword;
       const reason = refusal(arrow, file, specifier, typeOnly);
       if (reason !== undefined) found.push(`${at} ${reason}`);
     }

@@ -23,7 +23,7 @@ const tasks = {
   },
 };
 
-process.on("message", async ({ task, ...options }) => {
+async function run({ task, ...options }) {
   try {
     await tasks[task](options);
     process.send({ done: true });
@@ -32,5 +32,7 @@ process.on("message", async ({ task, ...options }) => {
   }
   // The channel to the parent would keep this process alive by itself.
   if (task === "leaveOpen") process.disconnect();
-});
+}
+
+process.on("message", (message) => void run(message));
 process.send({ ready: true });
