@@ -4,6 +4,7 @@ import { deflateSync, inflateSync } from "fflate";
 /** Raw deflate (RFC 1951), in one call each. Both implementations read each other's output. */
 export interface Deflate {
   readonly id: "zlib" | "fflate";
+  /** Deflates at a level from 1 to 9; the result may be longer than the input. */
   deflate(bytes: Uint8Array, level: number, dictionary: Uint8Array | undefined): Uint8Array;
   /**
    * @param length - what the result must have; never more is produced, however much the input holds

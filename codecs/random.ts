@@ -6,7 +6,7 @@ const poolMaxAgeMs = 1_000;
 
 /** Random bytes for nonces and salts. */
 export interface RandomSource {
-  /** @param length - 1 to 64 */
+  /** One to 64 fresh bytes that nobody else gets. */
   bytes(length: number): Uint8Array;
   /** Draws afresh next time; done with every new salt, so that a cloned machine shares neither. */
   refresh(): void;

@@ -132,7 +132,9 @@ export interface Checkpointer<E extends EventObject = SessionEvent> extends Mini
 
 /** The part of {@link Checkpointer} that every implementation must have. */
 export interface MinimalCheckpointer<E extends EventObject = SessionEvent> {
+  /** As `Checkpointer.append`, with a seq as the only expectation. */
   append(sessionId: string, events: readonly E[], expectedHead?: number): Promise<number>;
+  /** As `Checkpointer.read`, forwards from a seq on. */
   read(sessionId: string, options?: { sinceSeq?: number }): AsyncIterable<StoredEvent<E>>;
   /** The last seq; 0 when the session is empty or unknown. Looking creates nothing. */
   head(sessionId: string): Promise<number>;
@@ -143,6 +145,7 @@ export interface MinimalCheckpointer<E extends EventObject = SessionEvent> {
    * with a new generation.
    */
   delete(sessionId: string): Promise<void>;
+  /** As `Checkpointer.truncate`, without an expectation. */
   truncate?(sessionId: string, toSeq: number): Promise<void>;
 }
 

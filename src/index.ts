@@ -62,7 +62,7 @@ export type {
   ToolStartedEvent,
   UserEvent,
 } from "./session-event.ts";
-export { sealedCheckpointer } from "./sealed-checkpointer.ts";
+export { sealedCheckpointer, type SealedEvent } from "./sealed-checkpointer.ts";
 export type { SessionKeys, SessionKeyStore, WrappedKey } from "./session-key-store.ts";
 export type { ListPosition, SessionInfo } from "./session-info.ts";
 export { requireSessionId } from "./session-id.ts";

@@ -8,7 +8,7 @@ import { pageSessions } from "./list-page.ts";
 import type { EventObject, SessionEvent } from "./session-event.ts";
 
 /** What a sealed record looks like to the checkpointer that keeps it. */
-interface SealedEvent {
+export interface SealedEvent {
   readonly type: "sealed";
   readonly ts: string;
   /** The record in base64url without padding. */
