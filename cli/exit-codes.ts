@@ -11,7 +11,7 @@ export const exitCodes = {
   usage: 2,
   /** Something else is already there. It was left as it was. */
   conflict: 3,
-  /** Stored records are damaged, or cannot be read with these settings. */
+  /** Stored records are damaged, were tampered with, or cannot be read with these settings. */
   damaged: 4,
   /** Another process is in the way. Nothing was changed; the same command may work later. */
   busy: 5,
@@ -27,7 +27,7 @@ export const exitCodeHelp = `Exit codes:
   1    failed: bad input, no such store, session or file, a limit, an I/O error
   2    wrong command line
   3    conflict: something else is already there; it was left as it was
-  4    damaged: stored records cannot be read, or verify found damage
+  4    damaged: stored records cannot be read (damaged, tampered with, or sealed under another key)
   5    busy: nothing was changed, the same command may work later
   6    unknown: a change may or may not have been applied; look before trying again
   130  interrupted (143 by SIGTERM)`;
@@ -41,6 +41,13 @@ const byErrorCode: Readonly<Partial<Record<ErrorCode, number>>> = {
   PLAINTEXT_IN_SEALED_LOG: exitCodes.damaged,
   SEALED_IN_PLAIN_LOG: exitCodes.damaged,
   DECODE_FAILED: exitCodes.damaged,
+  AUTH_FAILED: exitCodes.damaged,
+  ANCHOR_MISMATCH: exitCodes.damaged,
+  WRONG_KEY: exitCodes.damaged,
+  KEY_UNKNOWN: exitCodes.damaged,
+  KEY_DISABLED: exitCodes.damaged,
+  KEY_SHREDDED: exitCodes.damaged,
+  KEY_UNAVAILABLE: exitCodes.busy,
   BUSY: exitCodes.busy,
   LOG_CHANGED: exitCodes.busy,
   OUTCOME_UNKNOWN: exitCodes.unknown,

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { exitCodes } from "./exit-codes.ts";
-import { openStore, storeSchemes } from "./open-store.ts";
+import { findStore, storeSchemes } from "./open-store.ts";
 import { capturedRun } from "./testing/captured-run.ts";
 
 let folder: string;
@@ -60,9 +60,10 @@ describe.each(["file", "sqlite"])("%s:", (scheme) => {
   });
 });
 
-describe("openStore()", () => {
+describe("findStore()", () => {
   it("opens an empty memory store", async () => {
-    const store = await openStore(storeSchemes, "memory:", "fail");
+    const open = await findStore(storeSchemes, "memory:", "fail");
+    const store = await open({});
     expect(await store.list()).toEqual([]);
     await store.close();
   });

@@ -1,19 +1,17 @@
-import { stat } from "node:fs/promises";
-import { homedir } from "node:os";
-import { join } from "node:path";
+import type { CheckpointerOptions } from "../src/index.ts";
 import { CliError } from "./cli-error.ts";
 import type { Store } from "./context.ts";
 import { exitCodes } from "./exit-codes.ts";
+import { isThere, pathOf } from "./location.ts";
 import { escapeText } from "./output/escape.ts";
 import { redact } from "./redact.ts";
-import { systemMessage } from "./system-message.ts";
 
 /** One kind of store that `--store` can name. */
 interface StoreScheme {
   /** How such a spec looks, for help and errors. */
   readonly shape: string;
   /** `location` is what follows the scheme and its colon, `spec` the whole. */
-  readonly open: (location: string, spec: string) => Promise<Store>;
+  readonly open: (location: string, spec: string, sealing: CheckpointerOptions) => Promise<Store>;
   /** Whether there is something to look at, found out without creating it. */
   readonly exists: (location: string, spec: string) => Promise<boolean>;
 }
@@ -25,47 +23,52 @@ export const storeSchemes: StoreSchemes = {
   file: {
     shape: "file:<directory>",
     exists: isThere,
-    open: async (location) => {
+    open: async (location, _spec, sealing) => {
       const { fileCheckpointer } = await import("../adapters/file/index.ts");
-      return fileCheckpointer({ dir: pathOf(location) });
+      return fileCheckpointer({ dir: pathOf(location), ...sealing });
     },
   },
   sqlite: {
     shape: "sqlite:<file>",
     exists: isThere,
-    open: async (location) => {
-      const { sqliteCheckpointer } = await import("../adapters/sqlite/index.ts");
-      return sqliteCheckpointer({ file: pathOf(location) });
+    open: async (location, _spec, sealing) => {
+      const { sqliteStore } = await import("../adapters/sqlite/index.ts");
+      const { createCheckpointer } = await import("../src/index.ts");
+      return createCheckpointer(sqliteStore({ file: pathOf(location) }), sealing);
     },
   },
   memory: {
     shape: "memory:",
     exists: async () => true,
-    open: async () => {
+    open: async (_location, _spec, sealing) => {
       const { memoryCheckpointer } = await import("../adapters/memory/index.ts");
-      return memoryCheckpointer();
+      return memoryCheckpointer(sealing);
     },
   },
 };
 
-/** What to do when the store a spec names is not there. */
+/** What to do when the place that a spec names is not there. */
 export type WhenMissing = "create" | "fail";
 
+/** Opens a store that was found, or may be created. */
+export type StoreOpener = (sealing: CheckpointerOptions) => Promise<Store>;
+
 /**
- * Opens the store that `spec` names.
+ * Looks for the store that `spec` names, so that a mistyped name is reported before anything is
+ * asked or created.
  *
  * @throws CliError for an unknown scheme, and for a missing store unless it may be created
  */
-export async function openStore(
+export async function findStore(
   schemes: StoreSchemes,
   spec: string,
   whenMissing: WhenMissing,
-): Promise<Store> {
+): Promise<StoreOpener> {
   const { scheme, location } = parseSpec(schemes, spec);
   if (whenMissing === "fail" && !(await scheme.exists(location, spec))) {
     throw new CliError(exitCodes.failed, `No store at ${redact(spec)}`);
   }
-  return scheme.open(location, spec);
+  return (sealing) => scheme.open(location, spec, sealing);
 }
 
 /** Whether `text` begins like a store of a known kind. */
@@ -87,25 +90,4 @@ function parseSpec(schemes: StoreSchemes, spec: string): { scheme: StoreScheme; 
     throw new CliError(exitCodes.usage, `Wanted a store as ${scheme.shape}; met no path`);
   }
   return { scheme, location };
-}
-
-/**
- * The path in a spec, literally: nothing is percent-decoded. `//` in front of an absolute path is
- * dropped, as in file URLs, and `~/` means the home directory, which shells only expand at the
- * start of a word.
- */
-function pathOf(location: string): string {
-  if (location.startsWith("///")) return location.slice(2);
-  return location.startsWith("~/") ? join(homedir(), location.slice(2)) : location;
-}
-
-async function isThere(location: string, spec: string): Promise<boolean> {
-  try {
-    await stat(pathOf(location));
-    return true;
-  } catch (error) {
-    const code = (error as { code?: unknown }).code;
-    if (code === "ENOENT" || code === "ENOTDIR") return false;
-    throw new CliError(exitCodes.failed, `Cannot open ${redact(spec)}: ${systemMessage(error)}`);
-  }
 }

@@ -34,7 +34,13 @@ export async function runEach<T>(
   throw new CliError(exitCodeOf(failures[0]), `${count} failed`);
 }
 
-const storeFailures: readonly ErrorCode[] = ["BUSY", "CLOSED", "IO_FAILED", "OUTCOME_UNKNOWN"];
+const storeFailures: readonly ErrorCode[] = [
+  "BUSY",
+  "CLOSED",
+  "IO_FAILED",
+  "KEY_UNAVAILABLE",
+  "OUTCOME_UNKNOWN",
+];
 
 function concernsOneItem(error: unknown, { io }: Context): boolean {
   if (io.signal.aborted) return false;

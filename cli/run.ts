@@ -24,7 +24,9 @@ export async function run(
     await context.out.flush();
     return exitCodes.ok;
   } catch (error) {
-    return endWith(error, context);
+    return await endWith(error, context);
+  } finally {
+    context.input.close();
   }
 }
 
@@ -36,6 +38,7 @@ async function endWith(error: unknown, context: Context): Promise<number> {
     // Either it is the error at hand, or nobody is left to read what is missing.
   }
   if (error instanceof OutputClosedError) return exitCodes.ok;
+  if (error instanceof Interruption) return error.exitCode;
   if (signal.aborted) {
     const reason: unknown = signal.reason;
     return reason instanceof Interruption ? reason.exitCode : exitCodes.interrupted;

@@ -5,7 +5,11 @@ import { CliError } from "../cli-error.ts";
 import type { Context, Store } from "../context.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { requireSession } from "../find-session.ts";
-import { listSessions } from "../list-sessions.ts";
+import { requireApart } from "../keys/require-apart.ts";
+import { openSealing, type Sealing } from "../keys/sealing.ts";
+import { planSealing, sealingOptionsOf, type SealingPlan } from "../keys/sealing-options.ts";
+import { targetSealing, type TargetOptions } from "../keys/target-sealing.ts";
+import { oldestFirst } from "../list-sessions.ts";
 import { isStoreSpec } from "../open-store.ts";
 import { jsonLine, showId } from "../output/escape.ts";
 import { formatCount } from "../output/format-count.ts";
@@ -14,7 +18,7 @@ import { runEach } from "../run-each.ts";
 import { strictNumber } from "../strict-number.ts";
 import { globalsOf, withStoreAt } from "../with-store.ts";
 
-interface CopyOptions {
+interface CopyOptions extends TargetOptions {
   readonly toStore?: string | undefined;
   readonly batch: number;
 }
@@ -26,7 +30,12 @@ Either two stores, with the sessions to copy or none for all of them:
 or two sessions, which --store or --to-store says, or that they do not look like stores:
   ckpt copy --store file:./sessions one renamed --to-store sqlite:./sessions.db
 Events are copied exactly, with new timestamps. Run twice, copy appends only what is not there yet;
-it never changes a session whose events differ.`;
+it never changes a session whose events differ.
+--key-file, --codec, --key-store and --anchor are about the store that is read. Within one store the
+copy is sealed the same way. Another store gets what --to-... says and nothing else: a sealed store
+is copied only with --to-key-file, which names the keys of the copy, or none for a plain one:
+  ckpt copy --key-file a.key file:./sealed sqlite:./resealed.db --to-key-file b.key
+  ckpt copy file:./plain sqlite:./sealed.db --to-key-file b.key`;
 
 export function addCopyCommand(program: Command, context: Context): void {
   program
@@ -36,6 +45,10 @@ export function addCopyCommand(program: Command, context: Context): void {
     .argument("<to>", "store to write, created when missing, or name of the copy")
     .argument("[sessions...]", "ids, when <from> and <to> are stores")
     .option("--to-store <spec>", "store to write a copied session to (default: --store)")
+    .option("--to-key-file <path>", "keys to seal the copy with, or none for a plain copy")
+    .option("--to-codec <pipeline>", "as --codec, for the copy")
+    .option("--to-key-store <spec>", "as --key-store, for the copy")
+    .option("--to-anchor <dir>", "as --anchor, for the copy")
     .option(
       "--batch <n>",
       "events in one append",
@@ -52,7 +65,12 @@ export function addCopyCommand(program: Command, context: Context): void {
         if (plan.as !== null && ids.length > 0) {
           throw new CliError(exitCodes.usage, "More sessions go with two stores, not two sessions");
         }
-        await copyAll(context, plan, options.batch, json === true);
+        const sealing = sealingOptionsOf(context, command);
+        const sides = {
+          source: planSealing(sealing),
+          target: planSealing(targetSealing(sealing, options, plan.from === plan.to)),
+        };
+        await copyAll(context, { ...plan, ...sides }, options.batch, json === true);
       },
     );
 }
@@ -81,31 +99,31 @@ interface CopyPlan {
   readonly ids: readonly string[] | null;
   /** Name of the copy; null: the name of the original. */
   readonly as: string | null;
+  readonly source: SealingPlan;
+  readonly target: SealingPlan;
 }
 
 async function copyAll(
   context: Context,
-  { from, to, ids, as }: CopyPlan,
+  plan: CopyPlan,
   batch: number,
   json: boolean,
 ): Promise<void> {
-  await withStoreAt(context, from, "fail", async (source) => {
+  const { from, to, ids, as } = plan;
+  requireApart(from, plan.source);
+  requireApart(to, plan.target);
+  const openSource = (): Promise<Sealing> => openSealing(context, plan.source, "fail");
+  const openTarget = (): Promise<Sealing> => openSealing(context, plan.target, "create");
+  await withStoreAt(context, from, "fail", openSource, async (source) => {
     for (const id of ids ?? []) await requireSession(source, id);
     if (as !== null) requireSessionId(as);
-    const chosen = ids ?? (await allSessions(source));
-    await withStoreAt(context, to, "create", async (target) => {
+    const chosen = ids ?? (await oldestFirst(source));
+    await withStoreAt(context, to, "create", openTarget, async (target) => {
       await runEach(context, chosen, "session", (id) => {
         return copySession(context, { source, target, id, as: as ?? id, batch }, json);
       });
     });
   });
-}
-
-/** Oldest change first, so that the copies are listed in the order of the originals. */
-async function allSessions(source: Store): Promise<string[]> {
-  const ids: string[] = [];
-  for await (const { id } of listSessions(source)) ids.push(id);
-  return ids.reverse();
 }
 
 interface Copy {

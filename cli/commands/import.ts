@@ -106,11 +106,11 @@ async function* eventsOf(
   }
 }
 
-async function* readBytes({ io }: Context, file: string): AsyncGenerator<Uint8Array> {
+async function* readBytes({ input }: Context, file: string): AsyncGenerator<Uint8Array> {
   try {
     const chunkBytes = 256 * 1024;
     yield* file === standardInput
-      ? io.stdin
+      ? input.bytes()
       : (createReadStream(file, { highWaterMark: chunkBytes }) as AsyncIterable<Uint8Array>);
   } catch (error) {
     throw cannotRead(error);

@@ -75,6 +75,6 @@ describe("ckpt stats", () => {
     const { code, out, errors } = await boundRun({ ...schemes, memory })(["stats"]);
     expect(code).toBe(exitCodes.damaged);
     expect(out).toContain("2 sessions, 3 events");
-    expect(errors).toBe("ckpt: 1 session could not be read to the end\n");
+    expect(errors).toBe("ckpt: 1 session could not be read to the end (CORRUPT_LOG)\n");
   });
 });

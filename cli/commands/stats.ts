@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { isCheckpointError } from "../../src/index.ts";
+import { isCheckpointError, type ErrorCode } from "../../src/index.ts";
 import { CliError } from "../cli-error.ts";
 import type { Context, Store } from "../context.ts";
 import { exitCodeOf, exitCodes } from "../exit-codes.ts";
@@ -21,15 +21,20 @@ export function addStatsCommand(program: Command, context: Context): void {
         if (sessionId !== undefined) await requireSession(store, sessionId);
         const tally = createTally();
         let damaged = 0;
+        const codes = new Set<ErrorCode>();
         for await (const id of sessionId === undefined ? allIds(store) : [sessionId]) {
-          if (!(await countSession(context, store, id, tally))) damaged += 1;
+          const failure = await countSession(context, store, id, tally);
+          if (failure === null) continue;
+          damaged += 1;
+          codes.add(failure);
         }
         const statistics = { ...tally.result(), damaged };
         const lines = globalsOf(command).json === true ? [jsonLine(statistics)] : table(statistics);
         for (const line of lines) await context.out.line(line);
         if (damaged === 0) return;
         const count = formatCount(damaged, "session");
-        throw new CliError(exitCodes.damaged, `${count} could not be read to the end`);
+        const reasons = [...codes].join(", ");
+        throw new CliError(exitCodes.damaged, `${count} could not be read to the end (${reasons})`);
       });
     });
 }
@@ -38,21 +43,20 @@ async function* allIds(store: Store): AsyncGenerator<string> {
   for await (const { id } of listSessions(store)) yield id;
 }
 
-/** @returns false when the session could not be read to its end */
+/** @returns why the session could not be read to its end; null when it was */
 async function countSession(
   { io }: Context,
   store: Store,
   sessionId: string,
   tally: Tally,
-): Promise<boolean> {
+): Promise<ErrorCode | null> {
   tally.beginSession();
   try {
     for await (const stored of store.read(sessionId, { signal: io.signal })) tally.add(stored);
-    return true;
+    return null;
   } catch (error) {
-    const damage = isCheckpointError(error) && exitCodeOf(error) === exitCodes.damaged;
-    if (!damage) throw error;
-    return false;
+    if (isCheckpointError(error) && exitCodeOf(error) === exitCodes.damaged) return error.code;
+    throw error;
   }
 }
 

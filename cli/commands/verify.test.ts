@@ -32,15 +32,15 @@ describe("ckpt verify", () => {
   it("prints a line for every session and exits with 0 when all is well", async () => {
     const { code, out, errors } = await boundRun(schemes)(["verify"]);
     expect({ code, errors }).toEqual({ code: 0, errors: "" });
-    expect(out).toBe('ok       "bad\\u001b": 1 record\nok       good: 2 records\n');
+    expect(out).toBe('ok        "bad\\u001b": 1 record\nok        good: 2 records\n');
   });
 
   it("exits with 4 when a session is damaged, after checking all", async () => {
     const { code, out, errors } = await damagedStore()(["verify"]);
     expect(code).toBe(exitCodes.damaged);
     expect(out).toBe(
-      'damaged  "bad\\u001b": 0 records; CORRUPT_LOG: checksum\\u009b\n' +
-        "ok       good: 2 records; TORN_TAIL: unfinished batch\n",
+      'damaged   "bad\\u001b": 0 records; seq 1: CORRUPT_LOG: checksum\\u009b\n' +
+        "ok        good: 2 records; TORN_TAIL: unfinished batch\n",
     );
     expect(errors).toBe("ckpt: 1 of 2 sessions damaged\n");
   });
@@ -52,7 +52,7 @@ describe("ckpt verify", () => {
 
   it("prints the reports with --json", async () => {
     const { out } = await damagedStore()(["verify", "good", "--json"]);
-    const expected = { sessionId: "good", ok: true, records: 2, findings: [torn] };
+    const expected = { sessionId: "good", ok: true, records: 2, findings: [torn], verdict: "ok" };
     expect(JSON.parse(out)).toEqual(expected);
   });
 });

@@ -15,6 +15,10 @@ export interface CapturedRun {
 /** How a run differs from one in a pipe with nothing on standard input. */
 export interface CaptureOptions {
   readonly stdin?: string | Uint8Array;
+  /** Standard input is a terminal at which this is typed, a chunk after the other. */
+  readonly typed?: readonly string[];
+  /** Told when that terminal's raw mode is set. */
+  readonly onRawMode?: (on: boolean) => void;
   readonly env?: Record<string, string>;
   readonly terminal?: boolean;
   readonly signal?: AbortSignal;
@@ -33,8 +37,12 @@ export async function capturedRun(
   const { terminal = false, onOutput, closeAfter } = options;
   const stdout = captureStream(terminal, onOutput, closeAfter);
   const stderr = captureStream(terminal);
+  const { typed, onRawMode } = options;
+  const chunks = typed ?? [options.stdin ?? ""];
+  const input = Readable.from(chunks.map((chunk) => Buffer.from(chunk)));
+  const keyboard = { isTTY: true, setRawMode: (on: boolean) => onRawMode?.(on) };
   const io: Io = {
-    stdin: Readable.from([Buffer.from(options.stdin ?? "")]),
+    stdin: typed === undefined ? input : Object.assign(input, keyboard),
     stdout,
     stderr,
     env: options.env ?? {},
