@@ -1,0 +1,4 @@
+import { attackMatrix } from "./attack-matrix.ts";
+import { tamperedMemory } from "./tampered-store.ts";
+
+attackMatrix(tamperedMemory);

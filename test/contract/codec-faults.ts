@@ -1,0 +1,130 @@
+import { inspect } from "node:util";
+import { expect } from "vitest";
+import { CodecError, type Codec } from "../../src/index.ts";
+import type { Handle } from "../stores.ts";
+import { xorCodec } from "../xor-codec.ts";
+import {
+  collect,
+  expectCode,
+  expectNoChange,
+  failureOf,
+  id,
+  numberOf,
+  numbered,
+  numbersOf,
+  type Rule,
+  type RuleGroup,
+} from "./rule.ts";
+
+/** Reads until it fails. */
+async function readUntilFailure(handle: Handle): Promise<{ seen: number[]; error: unknown }> {
+  const seen: number[] = [];
+  const error = await failureOf(
+    (async () => {
+      for await (const stored of handle.read(id)) seen.push(numberOf(stored));
+    })(),
+  );
+  return { seen, error };
+}
+
+const decodeFaults: ReadonlyArray<readonly [what: string, decode: () => unknown]> = [
+  [
+    "throws",
+    () => {
+      throw new Error("the secret is out");
+    },
+  ],
+  ["rejects", () => Promise.reject(new Error("the secret is out"))],
+  [
+    "throws something that is no error",
+    () => {
+      // oxlint-disable-next-line typescript/only-throw-error
+      throw "the secret is out";
+    },
+  ],
+  ["gives bytes that are not UTF-8", () => Uint8Array.of(0x7b, 0xff, 0x7d)],
+  ["gives text that is not JSON", () => new TextEncoder().encode("the secret is out")],
+  ["gives JSON that is no object", () => new TextEncoder().encode('["the secret is out"]')],
+  ["gives no bytes", () => "the secret is out"],
+  ["gives nothing", () => undefined],
+];
+
+const rules: Rule[] = [
+  {
+    name: "read() delivers everything before a record that it refuses",
+    async run(store) {
+      const [sealed, plain] = [store.openWith(xorCodec()), store.open()];
+      await sealed.append(id, numbered(1, 4));
+      await plain.append(id, numbered(5, 6));
+      const { seen, error } = await readUntilFailure(sealed);
+      expect(seen).toEqual([1, 2, 3, 4]);
+      expect(error).toMatchObject({ code: "PLAINTEXT_IN_SEALED_LOG", seq: 5 });
+      const tail = await collect(plain.read(id, { sinceSeq: 4 }));
+      expect(tail.map(numberOf)).toEqual([5, 6]);
+    },
+  },
+  {
+    name: "a codec that cannot decode changes nothing of what is stored",
+    async run(store) {
+      const sealed = store.openWith(xorCodec());
+      await sealed.append(id, numbered(1, 3), { idempotencyKey: "key" });
+      const stranger = store.openWith(xorCodec({ secret: 1 }));
+      await expectNoChange(sealed, async () => {
+        await expectCode(stranger.read(id), "DECODE_FAILED");
+        await expectCode(stranger.read(id, { reverse: true }), "DECODE_FAILED");
+        await expectCode(stranger.tail(id), "DECODE_FAILED");
+        await expectCode(stranger.fork(id, 2, "target"), "DECODE_FAILED");
+        const repeat = { idempotencyKey: "key" };
+        await expectCode(stranger.append(id, numbered(1, 3), repeat), "DECODE_FAILED");
+        const [report] = await collect(stranger.verify(id));
+        expect(report).toMatchObject({ ok: false, findings: [{ code: "DECODE_FAILED", seq: 1 }] });
+        if (stranger.capabilities.repair) expect(await stranger.repair(id)).toBeNull();
+      });
+    },
+  },
+  ...decodeFaults.map(([what, decode]): Rule => ({
+    name: `read() with a codec that ${what} fails with DECODE_FAILED and tells no secret`,
+    async run(store) {
+      const seals = xorCodec();
+      await store.openWith(seals).append(id, numbered(1, 4));
+      const faulty: Codec = {
+        ...seals,
+        decode: (bytes, context) =>
+          (context.seq === 3 ? decode() : seals.decode(bytes, context)) as Uint8Array,
+      };
+      const { seen, error } = await readUntilFailure(store.openWith(faulty));
+      expect(seen).toEqual([1, 2]);
+      expect(error).toBeInstanceOf(CodecError);
+      expect(error).toMatchObject({ code: "DECODE_FAILED", stage: "xor", sessionId: id, seq: 3 });
+      expect(inspect(error, { depth: 9, showHidden: true })).not.toContain("secret");
+    },
+  })),
+  {
+    name: "append() with a codec that cannot encode one event fails alone and leaves no trace",
+    async run(store) {
+      const seals = xorCodec();
+      const codec: Codec = {
+        ...seals,
+        encode(bytes, context) {
+          if (new TextDecoder().decode(bytes) === '{"n":3}') throw new Error("cannot encode");
+          return seals.encode(bytes, context);
+        },
+      };
+      const handle = store.openWith(codec);
+      await failureOf(handle.append(id, numbered(2, 3)));
+      expect(await handle.list()).toEqual([]);
+      const results = await Promise.allSettled([
+        handle.append(id, numbered(1, 1)),
+        handle.append(id, numbered(2, 2)),
+        handle.append(id, numbered(3, 3)),
+        handle.append(id, numbered(4, 4)),
+      ]);
+      const heads = results.map((result) => (result.status === "fulfilled" ? result.value : null));
+      expect(heads).toEqual([1, 2, null, 3]);
+      expect(await numbersOf(handle)).toEqual([1, 2, 4]);
+    },
+  },
+];
+
+/** What becomes of records that a codec cannot encode or decode. */
+export const codecFaultRules: RuleGroup = { name: "codec faults", rules };

@@ -1,0 +1,237 @@
+import { expect } from "vitest";
+import type { StoredEvent, TailOptions } from "../../src/index.ts";
+import type { Handle } from "../stores.ts";
+import {
+  expectCode,
+  expectRefusal,
+  failureOf,
+  id,
+  numberOf,
+  numbered,
+  numbersOf,
+  sequence,
+  turn,
+  type Rule,
+  type RuleGroup,
+} from "./rule.ts";
+
+/** The next `count` events of a follower. */
+async function take(follower: AsyncIterator<StoredEvent<object>>, count: number) {
+  const numbers: number[] = [];
+  for (const _ of sequence(1, count)) {
+    const { value, done } = await follower.next();
+    if (done === true) throw new Error("the follower ended");
+    numbers.push(numberOf(value));
+  }
+  return numbers;
+}
+
+/** Follows a session, from within `work`, and stops. */
+async function following(
+  handle: Handle,
+  options: TailOptions,
+  work: (follower: AsyncIterator<StoredEvent<object>>) => Promise<void>,
+): Promise<void> {
+  const follower = handle.tail(id, options)[Symbol.asyncIterator]();
+  try {
+    await work(follower);
+  } finally {
+    await follower.return?.();
+  }
+}
+
+const rules: Rule[] = [
+  {
+    name: "tail() catches up and then delivers what lands, from every handle",
+    async run(store) {
+      const [handle, other] = [store.open(), store.open()];
+      await handle.append(id, numbered(1, 300));
+      await following(handle, {}, async (follower) => {
+        expect(await take(follower, 300)).toEqual(sequence(1, 300));
+        const waiting = take(follower, 3);
+        await handle.append(id, numbered(301, 302));
+        await other.append(id, numbered(303, 304));
+        expect(await waiting).toEqual([301, 302, 303]);
+        expect(await take(follower, 1)).toEqual([304]);
+      });
+    },
+  },
+  {
+    name: "tail() delivers events with their places",
+    async run(store) {
+      const handle = store.open();
+      await handle.append(id, numbered(1, 2));
+      await following(handle, { sinceSeq: 1 }, async (follower) => {
+        const { value } = await follower.next();
+        expect(value).toMatchObject({ seq: 2, sessionId: id, parentSeq: 1, event: { n: 2 } });
+      });
+    },
+  },
+  {
+    name: "tail() starts behind sinceSeq, also where nothing is yet",
+    async run(store) {
+      const handle = store.open();
+      await handle.append(id, numbered(1, 3));
+      for (const sinceSeq of [0, 2]) {
+        await following(handle, { sinceSeq }, async (follower) => {
+          expect(await take(follower, 1)).toEqual([sinceSeq + 1]);
+        });
+      }
+      await following(handle, { sinceSeq: 5 }, async (follower) => {
+        const waiting = take(follower, 2);
+        await handle.append(id, numbered(4, 5));
+        await handle.append(id, numbered(6, 7));
+        expect(await waiting).toEqual([6, 7]);
+      });
+    },
+  },
+  {
+    name: "tail() waits for a session that does not exist yet",
+    async run(store) {
+      const [handle, other] = [store.open(), store.open()];
+      await following(handle, {}, async (follower) => {
+        const waiting = take(follower, 2);
+        await other.append("another", numbered(7, 9));
+        await other.append(id, numbered(1, 2));
+        expect(await waiting).toEqual([1, 2]);
+      });
+    },
+  },
+  {
+    name: "tail() has no gap and no duplicate at the seam while others append",
+    async run(store) {
+      const [handle, other] = [store.open(), store.open()];
+      await handle.append(id, numbered(1, 5));
+      // Goes on until they have seen enough, so that a missed event is a wrong number and no hang.
+      let wanted = true;
+      const writing = (async () => {
+        for (let n = 6; wanted; n += 1) {
+          await (n % 2 === 0 ? handle : other).append(id, [{ n }]);
+          await turn();
+        }
+      })();
+      const followers = [handle, handle, other].map((follower) =>
+        following(follower, {}, async (iterator) => {
+          expect(await take(iterator, 45)).toEqual(sequence(1, 45));
+        }),
+      );
+      await Promise.all(followers).finally(() => void (wanted = false));
+      await writing;
+    },
+  },
+  {
+    name: "tail() misses no append between its look at the log and its wait",
+    async run(store) {
+      const handle = store.open();
+      await handle.append(id, numbered(1, 1));
+      await following(handle, {}, async (follower) => {
+        for (const n of sequence(1, 30)) {
+          const next = take(follower, 1);
+          // Lets the follower get a little further each time before the next event lands.
+          for (const _ of sequence(1, n)) await Promise.resolve();
+          await handle.append(id, numbered(n + 1, n + 1));
+          expect(await next).toEqual([n]);
+        }
+      });
+    },
+  },
+  {
+    name: "tail() ends with the signal's reason, whether it waits or delivers",
+    async run(store) {
+      const handle = store.open();
+      const reason = new Error("enough");
+      const aborted = { signal: AbortSignal.abort(reason) };
+      expect(await failureOf(handle.tail(id, aborted))).toBe(reason);
+      await handle.append(id, numbered(1, 3));
+      const early = new AbortController();
+      const seen: number[] = [];
+      const delivering = (async () => {
+        for await (const stored of handle.tail(id, { signal: early.signal })) {
+          seen.push(stored.seq);
+          if (stored.seq === 2) early.abort(reason);
+        }
+      })();
+      expect(await failureOf(delivering)).toBe(reason);
+      expect(seen).toEqual([1, 2]);
+      const late = new AbortController();
+      await following(handle, { sinceSeq: 2, signal: late.signal }, async (follower) => {
+        expect(await take(follower, 1)).toEqual([3]);
+        const waiting = failureOf(follower.next());
+        late.abort(reason);
+        expect(await waiting).toBe(reason);
+      });
+      expect(await handle.append(id, numbered(4, 4))).toBe(4);
+    },
+  },
+  {
+    name: "tail() fails with LOG_CHANGED when the log is truncated or deleted",
+    async run(store) {
+      const [handle, other] = [store.open(), store.open()];
+      const changes = [
+        (writer: Handle) => writer.truncate(id, 1),
+        (writer: Handle) => writer.truncate(id, 0),
+        (writer: Handle) => writer.delete(id),
+        async (writer: Handle) => {
+          await writer.delete(id);
+          await writer.append(id, numbered(1, 5));
+        },
+      ];
+      for (const [index, change] of changes.entries()) {
+        const writer = index === 0 ? other : handle;
+        await writer.append(id, numbered(1, 3));
+        await following(handle, {}, async (follower) => {
+          expect(await take(follower, 3)).toEqual([1, 2, 3]);
+          const changed = expectCode(follower.next(), "LOG_CHANGED");
+          await change(writer);
+          await changed;
+        });
+        await handle.delete(id);
+      }
+    },
+  },
+  {
+    name: "tail() of an emptied session delivers what comes next",
+    async run(store) {
+      const handle = store.open();
+      await handle.append(id, numbered(1, 3));
+      await handle.truncate(id, 0);
+      await following(handle, {}, async (follower) => {
+        const waiting = take(follower, 1);
+        await handle.append(id, numbered(9, 9));
+        expect(await waiting).toEqual([9]);
+      });
+    },
+  },
+  {
+    name: "tail() changes nothing and lets every other call run inside its loop",
+    async run(store) {
+      const handle = store.open();
+      await handle.append(id, numbered(1, 1));
+      for await (const { seq } of handle.tail(id)) {
+        if (seq === 5) break;
+        await handle.append(id, [{ n: seq + 1 }]);
+        expect(await handle.head(id)).toBe(seq + 1);
+      }
+      expect(await numbersOf(handle)).toEqual([1, 2, 3, 4, 5]);
+    },
+  },
+  {
+    name: "tail() refuses garbage in its options",
+    async run(store) {
+      const handle = store.open();
+      await handle.append(id, numbered(1, 1));
+      for (const sinceSeq of [-1, NaN, 1.5, 2 ** 53, null, "1"]) {
+        await expectRefusal(handle.tail(id, { sinceSeq: sinceSeq as number }), sinceSeq);
+      }
+      for (const signal of [null, 1, {}]) {
+        await expectRefusal(handle.tail(id, { signal: signal as AbortSignal }), signal);
+      }
+      for (const options of [null, 1, "x", []]) {
+        await expectRefusal(handle.tail(id, options as TailOptions), options);
+      }
+    },
+  },
+];
+
+/** What a follower gets. */
+export const tailRules: RuleGroup = { name: "tail", rules };
