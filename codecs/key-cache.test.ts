@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createKeyCache, type KeyCacheLimits } from "./key-cache.ts";
 
@@ -52,18 +53,62 @@ test("old entries that nobody asks for leave with the next arrival", () => {
   expect(cache.size()).toBe(1);
 });
 
-test("the entry that was not used for longest makes room", () => {
+test("the session that was not used for longest makes room", () => {
   const cache = createKeyCache<string>({ ...generous, maxKeys: 2 });
-  cache.set("s", "a", "a");
-  cache.set("s", "b", "b");
-  cache.get("s", "a");
-  cache.set("s", "c", "c");
-  expect([cache.get("s", "a"), cache.get("s", "b"), cache.get("s", "c")]).toEqual([
-    "a",
-    undefined,
-    "c",
-  ]);
+  cache.set("a", "k", "a");
+  cache.set("b", "k", "b");
+  cache.get("a", "k");
+  cache.set("c", "k", "c");
+  const left = ["a", "b", "c"].map((sessionId) => cache.get(sessionId, "k"));
+  expect(left).toEqual(["a", undefined, "c"]);
   expect(cache.size()).toBe(2);
+});
+
+test("of one session's entries the oldest makes room", () => {
+  const cache = createKeyCache<string>({ ...generous, maxKeys: 2 });
+  for (const slot of ["a", "b", "c"]) cache.set("s", slot, slot);
+  const left = ["a", "b", "c"].map((slot) => cache.get("s", slot));
+  expect(left).toEqual([undefined, "b", "c"]);
+});
+
+test("a cache behaves like a list of what was set, in any order of calls", () => {
+  const call = fc.record({
+    name: fc.constantFrom("get", "get", "set", "set", "drop", "clear"),
+    sessionId: fc.constantFrom("s", "t", "u"),
+    slot: fc.constantFrom("", "a", "b"),
+  });
+  fc.assert(
+    fc.property(
+      fc.array(call, { maxLength: 60 }),
+      fc.integer({ min: 1, max: 5 }),
+      (calls, maxKeys) => {
+        const cache = createKeyCache<number>({ ...generous, maxKeys });
+        const model = new Map<string, number>();
+        for (const [index, { name, sessionId, slot }] of calls.entries()) {
+          const place = `${sessionId}:${slot}`;
+          if (name === "set") {
+            cache.set(sessionId, slot, index);
+            model.set(place, index);
+            expect(cache.get(sessionId, slot)).toBe(index);
+          } else if (name === "get") {
+            // Forgetting is allowed, and anything else is not.
+            expect([undefined, model.get(place)]).toContain(cache.get(sessionId, slot));
+          } else {
+            if (name === "drop") cache.drop(sessionId);
+            else cache.clear();
+            for (const known of model.keys()) {
+              if (name === "clear" || known.startsWith(`${sessionId}:`)) model.delete(known);
+            }
+          }
+          expect(cache.size()).toBeLessThanOrEqual(Math.min(maxKeys, model.size));
+          const found = ["s", "t", "u"].flatMap((id) =>
+            ["", "a", "b"].map((at) => cache.get(id, at)),
+          );
+          expect(found.filter((value) => value !== undefined)).toHaveLength(cache.size());
+        }
+      },
+    ),
+  );
 });
 
 test("an entry is handed out so many times, its first use included", () => {

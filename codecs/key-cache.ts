@@ -8,7 +8,10 @@ export interface KeyCacheLimits {
   readonly maxUses: number;
 }
 
-/** A map that forgets by age, by number of uses, and what was not used for longest. */
+/**
+ * Values of sessions that are forgotten by age and by number of uses, and beyond the limit those of the
+ * session that was not used for longest.
+ */
 export interface KeyCache<V> {
   /** Counts as a use. */
   get(sessionId: string, slot: string): V | undefined;
@@ -20,7 +23,6 @@ export interface KeyCache<V> {
 }
 
 interface Entry<V> {
-  readonly sessionId: string;
   readonly value: V;
   readonly loaded: Instant;
   usesLeft: number;
@@ -34,11 +36,11 @@ interface Instant {
 /** An empty cache. */
 export function createKeyCache<V>(limits: KeyCacheLimits): KeyCache<V> {
   const { maxAgeMs, maxKeys, maxUses } = limits;
-  const entries = new Map<string, Entry<V>>();
+  // In order of use; nested, since joining session and slot for each look costs more than the look.
+  const sessions = new Map<string, Map<string, Entry<V>>>();
+  let size = 0;
+  let lastUsed: string | undefined;
   let swept = now();
-
-  /** The first `slot.length` characters tell the slot from the session, which may hold anything. */
-  const nameOf = (sessionId: string, slot: string): string => `${slot.length}:${slot}${sessionId}`;
 
   function isOld({ wall, steady }: Instant): boolean {
     const current = now();
@@ -46,45 +48,74 @@ export function createKeyCache<V>(limits: KeyCacheLimits): KeyCache<V> {
     return current.steady - steady >= maxAgeMs || Math.abs(current.wall - wall) >= maxAgeMs;
   }
 
+  function touch(sessionId: string, slots: Map<string, Entry<V>>): void {
+    if (sessionId === lastUsed) return;
+    sessions.delete(sessionId);
+    sessions.set(sessionId, slots);
+    lastUsed = sessionId;
+  }
+
+  function remove(sessionId: string, slots: Map<string, Entry<V>>, slot: string): void {
+    if (slots.delete(slot)) size -= 1;
+    if (slots.size === 0) drop(sessionId);
+  }
+
+  function drop(sessionId: string): void {
+    size -= sessions.get(sessionId)?.size ?? 0;
+    sessions.delete(sessionId);
+    if (lastUsed === sessionId) lastUsed = undefined;
+  }
+
   /** Without a timer, what nobody asks for any more leaves with the next arrival. */
   function sweep(): void {
     if (!isOld(swept)) return;
     swept = now();
-    for (const [name, { loaded }] of entries) if (isOld(loaded)) entries.delete(name);
+    for (const [sessionId, slots] of sessions) {
+      for (const [slot, { loaded }] of slots) if (isOld(loaded)) remove(sessionId, slots, slot);
+    }
+  }
+
+  function makeRoom(): void {
+    for (const [sessionId, slots] of sessions) {
+      for (const slot of slots.keys()) {
+        if (size <= maxKeys) return;
+        remove(sessionId, slots, slot);
+      }
+    }
   }
 
   return {
     get(sessionId, slot) {
-      const name = nameOf(sessionId, slot);
-      const entry = entries.get(name);
-      if (entry === undefined) return undefined;
-      entries.delete(name);
-      if (entry.usesLeft <= 0 || isOld(entry.loaded)) return undefined;
+      const slots = sessions.get(sessionId);
+      const entry = slots?.get(slot);
+      if (slots === undefined || entry === undefined) return undefined;
+      if (entry.usesLeft <= 0 || isOld(entry.loaded)) {
+        remove(sessionId, slots, slot);
+        return undefined;
+      }
       entry.usesLeft -= 1;
-      entries.set(name, entry);
+      touch(sessionId, slots);
       return entry.value;
     },
 
     set(sessionId, slot, value) {
       if (maxAgeMs === 0) return;
       sweep();
-      const name = nameOf(sessionId, slot);
-      entries.delete(name);
+      const slots = sessions.get(sessionId) ?? new Map<string, Entry<V>>();
+      if (!slots.delete(slot)) size += 1;
       // Whoever loaded it has had the first use.
-      entries.set(name, { sessionId, value, loaded: now(), usesLeft: maxUses - 1 });
-      if (entries.size <= maxKeys) return;
-      for (const oldest of entries.keys()) {
-        entries.delete(oldest);
-        break;
-      }
+      slots.set(slot, { value, loaded: now(), usesLeft: maxUses - 1 });
+      touch(sessionId, slots);
+      makeRoom();
     },
 
-    drop(sessionId) {
-      for (const [name, entry] of entries) if (entry.sessionId === sessionId) entries.delete(name);
+    drop,
+    clear() {
+      sessions.clear();
+      size = 0;
+      lastUsed = undefined;
     },
-
-    clear: () => entries.clear(),
-    size: () => entries.size,
+    size: () => size,
   };
 }
 

@@ -34,6 +34,16 @@ test("bytes() hands out bytes that nobody else holds", () => {
   expect(first.buffer.byteLength).toBe(12);
 });
 
+test("bytes() leaves nothing of what it handed out in its pool", () => {
+  let pool = new Uint8Array(0);
+  const source = createRandomSource((filled) => {
+    pool = filled.fill(0xaa);
+  });
+  source.bytes(12);
+  source.bytes(24);
+  expect(pool.findIndex((byte) => byte !== 0)).toBe(36);
+});
+
 test("refresh() and a second without use throw the pool away", () => {
   const { source, fills } = counted();
   source.bytes(12);

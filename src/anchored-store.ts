@@ -27,9 +27,12 @@ export function anchoredStore(store: RecordStore, anchor: Anchor): RecordStore {
   const together = <T>(sessionId: string, work: () => Promise<T>): Promise<T> =>
     store.exclusively === undefined ? work() : store.exclusively(sessionId, work);
 
+  let closed = false;
+
   /** Reads a log's end and holds it against the anchor. */
   async function checkedHead(sessionId: string): Promise<LogHead | null> {
     const point = await anchor.get(sessionId);
+    if (closed) throw new CheckpointError("CLOSED", "Cannot use the checkpointer: it was closed");
     const head = await store.head(sessionId);
     if (point === null || (await isAtPoint(store, sessionId, head, point))) return head;
     // A truncate in between lowers the anchor first: then both have to be read again.
@@ -48,7 +51,13 @@ export function anchoredStore(store: RecordStore, anchor: Anchor): RecordStore {
   ): Promise<void> {
     let from = before;
     while (from === null || from.seq < head.seq) {
-      if (await anchor.set(sessionId, { ...pointOf(head), cut: from?.cut }, from)) return;
+      const point = { ...pointOf(head), cut: from?.cut };
+      if (await anchor.set(sessionId, point, from)) {
+        // A delete in between has cleared the anchor of a log that is gone; so do we.
+        if ((await store.head(sessionId))?.generation === head.generation) return;
+        await anchor.set(sessionId, from, point);
+        return;
+      }
       const current = await anchor.get(sessionId);
       const moved =
         current !== null && current.seq >= (from?.seq ?? 0) && current.cut === from?.cut;
@@ -65,6 +74,13 @@ export function anchoredStore(store: RecordStore, anchor: Anchor): RecordStore {
       if (current === null) return;
       const point = current.seq <= seq ? current : { seq, tag: kept === null ? "" : tagOf(kept) };
       if (await anchor.set(sessionId, { ...point, cut: newGeneration() }, current)) return;
+    }
+  }
+
+  async function forget(sessionId: string): Promise<void> {
+    for (;;) {
+      const current = await anchor.get(sessionId);
+      if (current === null || (await anchor.set(sessionId, null, current))) return;
     }
   }
 
@@ -119,14 +135,14 @@ export function anchoredStore(store: RecordStore, anchor: Anchor): RecordStore {
     },
     list: (page) => store.list(page),
     async delete(sessionId) {
-      // A damaged log has no head, and deleting it is the way out.
-      for (;;) {
-        const current = await anchor.get(sessionId);
-        if (current === null || (await anchor.set(sessionId, null, current))) break;
-      }
+      // A damaged log has no head, and deleting it is the way out. Twice, since an append that
+      // lands before the log goes puts its anchor back.
+      await forget(sessionId);
       await store.delete(sessionId);
+      await forget(sessionId);
     },
     async close() {
+      closed = true;
       await store.close();
       await anchor.close?.();
     },

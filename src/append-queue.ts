@@ -46,6 +46,8 @@ export function createAppendQueue(
   /** What waits behind the running change of each session; a session that is idle has no entry. */
   const queues = new Map<string, Item[]>();
   const whenIdle: Array<() => void> = [];
+  /** When the current turn of the event loop was first seen; undefined in a fresh one. */
+  let turnBegan: number | undefined;
 
   function add(sessionId: string, item: Item): void {
     const waiting = queues.get(sessionId);
@@ -58,8 +60,24 @@ export function createAppendQueue(
     else runGroup(sessionId, [item]);
   }
 
-  // Callbacks and not an async loop: this is the path of every append, and each await costs it.
+  /** Whether the event loop has not turned for so long that timers and sockets are waiting. */
+  function isLate(): boolean {
+    const time = Date.now();
+    if (turnBegan !== undefined) return time - turnBegan > longestTurnMs;
+    turnBegan = time;
+    void nextTick().then(() => void (turnBegan = undefined));
+    return false;
+  }
+
   function runGroup(sessionId: string, group: PendingAppend[]): void {
+    // A store that answers at once and a caller that appends in a loop would never leave the
+    // microtask queue.
+    if (isLate()) void nextTick().then(() => startGroup(sessionId, group));
+    else startGroup(sessionId, group);
+  }
+
+  // Callbacks and not an async loop: this is the path of every append, and each await costs it.
+  function startGroup(sessionId: string, group: PendingAppend[]): void {
     void commitGroup(sessionId, group).then(() => {
       // Writers that append in a loop come back in this tick. Starting without them would commit
       // one alone and let the rest wait for a second commit: half the throughput.
@@ -88,7 +106,13 @@ export function createAppendQueue(
     append: add,
     inOrder(sessionId, work) {
       return new Promise((resolve, reject) => {
-        add(sessionId, () => work().then(resolve, reject));
+        add(sessionId, async () => {
+          try {
+            resolve(await work());
+          } catch (error) {
+            reject(error);
+          }
+        });
       });
     },
     async idle() {
@@ -96,6 +120,9 @@ export function createAppendQueue(
     },
   };
 }
+
+/** Milliseconds of appends in one turn of the event loop before everything else gets one. */
+const longestTurnMs = 5;
 
 /** Takes as many appends from the front as one commit should hold; at least one. */
 function takeGroup(queue: Item[]): PendingAppend[] {

@@ -35,7 +35,14 @@ export function createCommitGroup(
     const { ts, mtime } = now();
     const records = append.texts.map((payload) => ({ ts, payload }));
     const batches = [{ key: append.key, records }];
-    return store.commit(sessionId, { base: append.expected, batches, mtime }).then(
+    let committed: Promise<Outcome>;
+    try {
+      committed = store.commit(sessionId, { base: append.expected, batches, mtime });
+    } catch (error) {
+      // A store that throws instead of rejecting must not leave the session waiting for ever.
+      committed = Promise.reject(error);
+    }
+    return committed.then(
       (outcome) => {
         if ("head" in outcome) append.resolve(outcome.head?.seq ?? 0);
         else if ("duplicate" in outcome) return commitMany(sessionId, [append]);

@@ -83,9 +83,18 @@ export function createCheckpointer<E extends EventObject = SessionEvent>(
     return queue.inOrder(sessionId, work).finally(() => followers.wake(sessionId));
   }
 
+  /** Work of many steps: `close()` waits for the step at hand, and the next one is refused. */
+  const longWork = new Set<Promise<unknown>>();
+  async function untilClosed<T>(work: () => Promise<T>): Promise<T> {
+    const running = work();
+    longWork.add(running);
+    return running.finally(() => longWork.delete(running));
+  }
+
   const close = (): Promise<void> => {
     closing ??= (async () => {
       followers.wakeAll();
+      await Promise.allSettled(longWork);
       await queue.idle();
       await store.close();
     })();
@@ -152,9 +161,8 @@ export function createCheckpointer<E extends EventObject = SessionEvent>(
       requireSeq("toSeq", toSeq);
       const base = expected === undefined ? null : parseExpectedHead(expected);
       if (!store.capabilities.truncate) throw notSupported("truncate");
-      const { mtime } = now();
       const outcome = await change(sessionId, () =>
-        store.commit(sessionId, { base, keep: toSeq, batches: [], mtime }),
+        store.commit(sessionId, { base, keep: toSeq, batches: [], mtime: now().mtime }),
       );
       if ("conflict" in outcome) {
         throw new CheckpointConflictError(sessionId, expected ?? 0, outcome.conflict?.seq ?? 0);
@@ -191,8 +199,8 @@ export function createCheckpointer<E extends EventObject = SessionEvent>(
       return change(sessionId, async () => (await store.repair?.(sessionId)) ?? null);
     },
 
-    rekey: (sessionId) => sealAnew("rekey", sessionId, codec),
-    adopt: (sessionId) => sealAnew("adopt", sessionId, undefined),
+    rekey: (sessionId) => untilClosed(() => sealAnew("rekey", sessionId, codec)),
+    adopt: (sessionId) => untilClosed(() => sealAnew("adopt", sessionId, undefined)),
 
     close,
     [Symbol.asyncDispose]: close,
@@ -211,7 +219,9 @@ export function createCheckpointer<E extends EventObject = SessionEvent>(
     const total = { sessions: 0, records: 0, skipped: 0 };
     for (const { id } of await store.list(page)) {
       if (sessionId !== undefined && id !== sessionId) continue;
+      requireOpen();
       const needed = await needsSealing(store, id, operation === "rekey" ? codec : undefined);
+      if (needed) requireOpen();
       const records = needed
         ? await change(id, () => rewriteSession({ ...context, codec: from }, id, codec))
         : 0;

@@ -55,6 +55,33 @@ export type ErrorCode =
   | "NOT_SUPPORTED"
   | "CLOSED";
 
+const knownCodes: ReadonlySet<string> = new Set<ErrorCode>([
+  "CONFLICT",
+  "BUSY",
+  "OUTCOME_UNKNOWN",
+  "IDEMPOTENCY_MISMATCH",
+  "EVENT_NOT_SERIALIZABLE",
+  "LIMIT_EXCEEDED",
+  "INVALID_SESSION_ID",
+  "LOG_CHANGED",
+  "CORRUPT_LOG",
+  "UNSUPPORTED_FORMAT",
+  "PLAINTEXT_IN_SEALED_LOG",
+  "SEALED_IN_PLAIN_LOG",
+  "KEY_UNKNOWN",
+  "KEY_DISABLED",
+  "KEY_UNAVAILABLE",
+  "KEY_SHREDDED",
+  "WRONG_KEY",
+  "AUTH_FAILED",
+  "DECODE_FAILED",
+  "RNG_FAULT",
+  "ANCHOR_MISMATCH",
+  "IO_FAILED",
+  "NOT_SUPPORTED",
+  "CLOSED",
+]);
+
 const retryableCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "BUSY",
   "LOG_CHANGED",
@@ -180,7 +207,7 @@ export class CodecError extends CheckpointError {
  */
 export function isCheckpointError(error: unknown, code?: ErrorCode): error is CheckpointError {
   if (!(error instanceof Error) || !("code" in error) || !("retryable" in error)) return false;
-  return code === undefined || error.code === code;
+  return code === undefined ? knownCodes.has(String(error.code)) : error.code === code;
 }
 
 /** `text` in double quotes with control characters escaped, cut to a length that suits a message. */

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { fuzz } from "../test/contract/fuzz.ts";
 import { comparePosition, pageSessions } from "./list-page.ts";
 
 const session = (id: string, mtime: number) => ({ id, mtime, head: 1 });
@@ -26,7 +27,7 @@ test("pageSessions() walks the whole list whatever the ties", () => {
     }
     expect(walked).toEqual(whole);
   });
-  fc.assert(check, { seed: 20_261, numRuns: 300 });
+  fc.assert(check, fuzz(300));
 });
 
 test("pageSessions() filters by prefix and cuts at the limit", () => {

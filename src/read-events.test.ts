@@ -41,8 +41,8 @@ test.each([
   ["a missing start of a range", [1, 2, 5], { sinceSeq: 3 }, [], 4],
   ["a repetition", [1, 2, 2], {}, [1, 2], 3],
   ["a step back", [1, 2, 1], {}, [1, 2], 3],
-  ["a hole, backwards", [1, 3, 4], { reverse: true }, [4], 2],
-  ["a missing start, backwards", [2, 3], { reverse: true }, [3], 1],
+  ["a hole, backwards", [1, 3, 4], { reverse: true }, [4, 3], 2],
+  ["a missing start, backwards", [2, 3], { reverse: true }, [3, 2], 1],
 ] as const)(
   "read() reports %s after everything before it",
   async (_name, seqs, options, seen, seq) => {

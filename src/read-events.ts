@@ -108,32 +108,41 @@ async function* backwards(
   const { codec } = context;
   let waiting: StoredRecord | null = null;
   let delivered = 0;
-  for await (const page of pages) {
-    const decoded: DecodedRecord[] = [];
-    try {
-      for (const record of page) {
-        if (waiting !== null) {
-          if (record.seq !== waiting.seq - 1) throw gap(sessionId, waiting.seq - 1, record.seq);
-          const text = decodeText(codec, sessionId, waiting, record);
-          decoded.push({ record: waiting, text: typeof text === "string" ? text : await text });
+  try {
+    for await (const page of pages) {
+      const decoded: DecodedRecord[] = [];
+      try {
+        for (const record of page) {
+          if (waiting !== null) {
+            if (record.seq !== waiting.seq - 1) throw gap(sessionId, waiting.seq - 1, record.seq);
+            const text = decodeText(codec, sessionId, waiting, record);
+            decoded.push({ record: waiting, text: typeof text === "string" ? text : await text });
+          }
+          waiting = record;
         }
-        waiting = record;
+      } catch (error) {
+        yield decoded;
+        throw error;
       }
-    } catch (error) {
+      delivered += decoded.length;
       yield decoded;
-      throw error;
     }
-    delivered += decoded.length;
-    yield decoded;
+  } catch (error) {
+    // Without a codec nothing depends on the record that cannot be read.
+    if (codec === undefined && waiting !== null && delivered < range.limit) {
+      const record: StoredRecord = waiting;
+      if (typeof record.payload === "string") yield [{ record, text: record.payload }];
+    }
+    throw error;
   }
   // What is left has no record before it in the range: it is seq 1, or only a neighbour.
   if (waiting === null || waiting.seq <= range.sinceSeq || delivered >= range.limit) return;
   if (codec !== undefined && waiting.seq !== 1) throw gap(sessionId, waiting.seq - 1, waiting.seq);
+  const text = decodeText(codec, sessionId, waiting, null);
+  yield [{ record: waiting, text: typeof text === "string" ? text : await text }];
   if (delivered + 1 < range.limit && waiting.seq > range.sinceSeq + 1) {
     throw gap(sessionId, waiting.seq - 1, range.sinceSeq);
   }
-  const text = decodeText(codec, sessionId, waiting, null);
-  yield [{ record: waiting, text: typeof text === "string" ? text : await text }];
 }
 
 function gap(sessionId: string, wanted: number, met: number): CorruptLogError {

@@ -17,7 +17,7 @@ export function serializeEvent(event: unknown, index: number, maxEventBytes: num
     throw notSerializable(index, "$", `is ${typeName(event)}, wanted a JSON object`);
   }
   budget = maxEventBytes;
-  if (!isJson(event, 1)) explain(event, index);
+  if (!isJson(event, 1)) explain(event, index, maxEventBytes);
   let text: string;
   try {
     text = JSON.stringify(event);
@@ -96,13 +96,14 @@ function isArrayPrototype(value: unknown): boolean {
 }
 
 /** Finds the first thing JSON cannot carry and throws; called only after `isJson` said no. */
-function explain(event: object, index: number): never {
-  budget = Number.MAX_SAFE_INTEGER;
+function explain(event: object, index: number, maxValues: number): never {
+  let left = maxValues;
   const ancestors: unknown[] = [];
   const visit = (value: unknown, path: string): void => {
     const fault = faultOf(value, ancestors);
     if (fault !== null) throw notSerializable(index, path, fault);
     if (typeof value !== "object" || value === null) return;
+    if ((left -= 1) < 0) throw tooMany(index);
     if (ancestors.length >= limits.maxEventDepth) {
       throw limitExceeded(index, `nested deeper than ${limits.maxEventDepth} levels`);
     }
@@ -114,7 +115,7 @@ function explain(event: object, index: number): never {
     ancestors.pop();
   };
   visit(event, "$");
-  throw limitExceeded(index, "more values than its JSON text may have bytes");
+  throw tooMany(index);
 }
 
 function faultOf(value: unknown, ancestors: readonly unknown[]): string | null {
@@ -171,6 +172,10 @@ function notSerializable(
   const shown = path.length > 300 ? `${path.slice(0, 140)}...${path.slice(-140)}` : path;
   const message = `Cannot append event ${index}: ${shown} ${fault}; JSON cannot carry it`;
   return new CheckpointError("EVENT_NOT_SERIALIZABLE", message, options);
+}
+
+function tooMany(index: number): CheckpointError {
+  return limitExceeded(index, "more values than its JSON text may have bytes");
 }
 
 function limitExceeded(index: number, detail: string): CheckpointError {

@@ -8,8 +8,6 @@ export interface XorOptions {
 }
 
 const encoder = new TextEncoder();
-const decoder = new TextDecoder();
-const newline = 0x0a;
 const checksumBytes = 4;
 
 /**
@@ -71,11 +69,6 @@ export function asyncCodec(inner: Codec): Codec {
 
 async function pause({ seq }: CodecContext): Promise<void> {
   if (seq % 8 === 1) await new Promise(setImmediate);
-}
-
-/** The context in the line that a record sealed by {@link xorCodec} starts with. */
-export function contextOf(sealed: Uint8Array): unknown {
-  return JSON.parse(decoder.decode(sealed.subarray(0, sealed.indexOf(newline))));
 }
 
 function placeOf({ sessionId, seq, ts, previous }: CodecContext): Uint8Array {

@@ -1,4 +1,5 @@
 import { CheckpointError, matchesBase, quote, type Change, type Outcome } from "../../src/index.ts";
+import { wrapIoError } from "./io-error.ts";
 import { readKeys, type KeyIndex } from "./key-index.ts";
 import { headOf, type OpenLog } from "./open-log.ts";
 import type { ResolvedFileOptions } from "./resolve-options.ts";
@@ -6,10 +7,10 @@ import type { Held } from "./session-writer.ts";
 import {
   appendToLog,
   encodeBatches,
-  hasLanded,
   keepPrefix,
   replaceLog,
   type LogContent,
+  whatLanded,
   type LostAppend,
 } from "./write-log.ts";
 
@@ -58,17 +59,20 @@ export function resolveLost(
   lost: LostAppend,
 ): Outcome | null {
   if (log?.header.generation !== lost.generation) throw lostOutcome(sessionId);
-  if (!hasLanded(port, log, lost)) return null;
+  const landed = whatLanded(port, log, lost);
+  if (landed === "some") throw lostOutcome(sessionId);
+  if (landed === "none") return null;
   const { generation, last } = lost;
   return { head: { seq: last.seq, generation, tail: last } };
 }
 
 /** For an append whose owner was replaced, when it can no longer be looked for. */
-export function lostOutcome(sessionId: string): CheckpointError {
+export function lostOutcome(sessionId: string, cause?: unknown): CheckpointError {
   return new CheckpointError(
     "OUTCOME_UNKNOWN",
     `Cannot tell whether the append to session ${quote(sessionId)} was applied: another writer ` +
       "took over while it was written",
+    cause === undefined ? undefined : { cause: wrapIoError(cause, "change", sessionId) },
   );
 }
 

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { join } from "node:path";
 import {
+  isCheckpointError,
   limits,
   matchesBase,
   type Change,
@@ -13,7 +14,7 @@ import { directoryMode, unlessMissing } from "./file-port.ts";
 import { wrapIoError } from "./io-error.ts";
 import { listSessions } from "./list-sessions.ts";
 import { headOf } from "./open-log.ts";
-import { findTornTail, readHead, readLog } from "./read-log.ts";
+import { findTornTail, isOurs, readHead, readLog } from "./read-log.ts";
 import { encodeRecord } from "./record-line.ts";
 import { resolveFileOptions, type FileStoreOptions } from "./resolve-options.ts";
 import { sessionFiles } from "./session-files.ts";
@@ -62,12 +63,19 @@ export function fileStore(given: FileStoreOptions): RecordStore {
     }
     let lost: LostAppend | null = null;
     return whileReplaced(sessionId, async () => {
-      const attempt = await write(sessionId, async (held) => {
-        if (lost === null) return commitChange(options, path, sessionId, held, change);
-        const landed = resolveLost(options, sessionId, await held.log(), lost);
-        lost = null;
-        return landed ?? commitChange(options, path, sessionId, held, change);
-      });
+      let attempt: Awaited<ReturnType<typeof commitChange>>;
+      try {
+        attempt = await write(sessionId, async (held) => {
+          if (lost === null) return commitChange(options, path, sessionId, held, change);
+          const landed = resolveLost(options, sessionId, await held.log(), lost);
+          lost = null;
+          return landed ?? commitChange(options, path, sessionId, held, change);
+        });
+      } catch (error) {
+        // Nobody could look whether the first try landed, so no other code would be true.
+        if (lost === null || error instanceof LostOwnershipError) throw error;
+        throw isCheckpointError(error, "OUTCOME_UNKNOWN") ? error : lostOutcome(sessionId, error);
+      }
       if (!("lost" in attempt)) return attempt;
       lost = attempt.lost;
       if (joined(sessionId) !== undefined) throw lostOutcome(sessionId);
@@ -130,9 +138,10 @@ export function fileStore(given: FileStoreOptions): RecordStore {
         await whileReplaced(sessionId, () =>
           write(sessionId, async (held) => {
             held.leave();
-            if (!exists(logPath(sessionId))) return;
+            const path = logPath(sessionId);
+            if (!isOurs(port, path, sessionId)) return;
             // Into our own directory, where only an owner that was not replaced can move it.
-            port.renameSync(logPath(sessionId), join(held.owner.directory, "deleted"));
+            port.renameSync(path, join(held.owner.directory, "deleted"));
             await syncRename(options, sessionId);
           }),
         );

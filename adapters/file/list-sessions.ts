@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import {
   isCheckpointError,
   pageSessions,
@@ -69,9 +69,21 @@ function readId(port: FilePort, path: string): string | null {
   try {
     const bytes = readAt(port, fd, 0, 4_096);
     const header = decodeHeader(bytes, bytes.indexOf(newline));
-    return header?.version === formatVersion ? header.id : null;
+    if (header !== null) return header.version === formatVersion ? header.id : null;
+    // A damaged header hides no session: the hash in the name proves what is left of the id.
+    const id = /"id":("(?:[^"\\]|\\.)*")/.exec(bytes.toString("utf8"))?.[1];
+    return id === undefined ? null : provenId(id, path);
   } finally {
     port.closeSync(fd);
+  }
+}
+
+function provenId(json: string, path: string): string | null {
+  try {
+    const id = JSON.parse(json) as string;
+    return sessionFiles(dirname(path), id).log === path ? id : null;
+  } catch {
+    return null;
   }
 }
 

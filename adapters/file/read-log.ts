@@ -1,5 +1,6 @@
 import {
   CheckpointError,
+  isCheckpointError,
   quote,
   type LogHead,
   type RecordRange,
@@ -37,6 +38,25 @@ export async function* readLog(
   } finally {
     port.closeSync(fd);
   }
+}
+
+/**
+ * Whether there is a log at `path`, damaged or not.
+ *
+ * @throws CheckpointError `UNSUPPORTED_FORMAT` for a file that is of a newer version, or no log
+ */
+export function isOurs(port: FilePort, path: string, sessionId: string): boolean {
+  const fd = unlessMissing(() => port.openSync(path, "r"));
+  if (fd === null) return false;
+  try {
+    readHeader(port, fd, sessionId);
+  } catch (error) {
+    // Deleting is the way out of a damaged log.
+    if (!isCheckpointError(error, "CORRUPT_LOG")) throw error;
+  } finally {
+    port.closeSync(fd);
+  }
+  return true;
 }
 
 /** What a crash left at the end of the log at `path`. */

@@ -67,7 +67,7 @@ export function decodeName(fileName: string): string | null | undefined {
     return undefined;
   }
   // Only the canonical spelling is ours; `%61` for `a` would make two names for one session.
-  return id.length > 0 && encodeName(id) === name ? id : undefined;
+  return id.length > 0 && !id.includes("\0") && encodeName(id) === name ? id : undefined;
 }
 
 function isLiteral(byte: number): boolean {

@@ -33,6 +33,11 @@ export interface Owner {
   lost: boolean;
   /** Gives everything back. Never throws. */
   release(): Promise<void>;
+  /**
+   * Gives the lock back and leaves our directory, for an owner that could not finish a takeover: the
+   * next one then takes over as well instead of walking in. Never throws.
+   */
+  abandon(): Promise<void>;
 }
 
 /** What acquiring needs to know. */
@@ -173,6 +178,10 @@ function createOwner(
       leave();
       // If it was taken over this lets a third writer in, which ownership makes harmless; keeping it
       // could let the library refresh it for ever.
+      await unlock().catch(() => undefined);
+    },
+    async abandon() {
+      exitTasks.delete(leave);
       await unlock().catch(() => undefined);
     },
   });

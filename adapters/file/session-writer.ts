@@ -43,6 +43,9 @@ export interface SessionWriter {
  */
 const shareMs = 5;
 
+/** How often an idle owner looks whether somebody waits for the lock. */
+const askEveryMs = 20;
+
 /** After passing the lock on, how long to stay away so that a waiter finds it free. */
 const standBackMs = 12;
 
@@ -92,7 +95,7 @@ export function createSessionWriter(
         return acquired;
       } catch (error) {
         const replaced = !stillOwns(acquired, port);
-        await acquired.release();
+        await acquired.abandon();
         if (!replaced) throw error;
       }
     }
@@ -187,10 +190,17 @@ export function createSessionWriter(
       const contended = wanted && !leaving;
       await giveBack();
       if (contended && waiting > 1) await sleep(standBackMs * (0.5 + Math.random()));
-    } else if (waiting === 1) {
-      linger = setTimeout(() => void inTurn(giveBack).finally(endIfIdle), options.lockLingerMs);
-      linger.unref();
-    }
+    } else if (waiting === 1) lingerFor(options.lockLingerMs);
+  }
+
+  /** Keeps the lock while nobody else wants it, for so long at most. */
+  function lingerFor(leftMs: number): void {
+    const stepMs = Math.min(leftMs, askEveryMs);
+    linger = setTimeout(() => {
+      if (leftMs > stepMs && !isWanted(files, port)) lingerFor(leftMs - stepMs);
+      else void inTurn(giveBack).finally(endIfIdle);
+    }, stepMs);
+    linger.unref();
   }
 
   function endIfIdle(): void {

@@ -12,7 +12,6 @@ import {
   readAtLater,
   syncDirectory,
   syncFile,
-  unlessMissing,
   withFile,
   writeFully,
   type FilePort,
@@ -122,10 +121,20 @@ function outcomeUnknown(sessionId: string, detail: string, error: unknown): Chec
   );
 }
 
-/** Whether an append that lost its owner is in the log of the new one. */
-export function hasLanded(port: FilePort, log: OpenLog, lost: LostAppend): boolean {
-  if (log.size < lost.offset + lost.bytes.length) return false;
-  return readAt(port, log.fd, lost.offset, lost.bytes.length).equals(lost.bytes);
+/**
+ * How much of an append that lost its owner is in the log of the new one. A log ends with a whole
+ * batch, so "some" means that merged batches landed in part.
+ */
+export function whatLanded(
+  port: FilePort,
+  log: OpenLog,
+  lost: LostAppend,
+): "all" | "some" | "none" {
+  const { offset, bytes } = lost;
+  const found = readAt(port, log.fd, offset, bytes.length);
+  if (found.equals(bytes)) return "all";
+  const firstLine = bytes.indexOf(newline) + 1;
+  return found.subarray(0, firstLine).equals(bytes.subarray(0, firstLine)) ? "some" : "none";
 }
 
 /** What goes into a new log behind its header. */
@@ -146,7 +155,7 @@ export async function replaceLog(
   mtime: number,
 ): Promise<OpenLog> {
   const { port, durability, pipeline } = options;
-  const temporary = join(owner.directory, "new");
+  const temporary = join(owner.directory, newGeneration());
   const fd = port.openSync(temporary, "ax+", fileMode);
   try {
     const header = encodeHeader({
@@ -166,9 +175,18 @@ export async function replaceLog(
     await syncRename(options, sessionId);
     return log;
   } catch (error) {
-    port.closeSync(fd);
-    unlessMissing(() => port.unlinkSync(temporary));
+    discard(port, fd, temporary);
     throw error;
+  }
+}
+
+/** Best effort: what is left goes with the owner's directory, and the first error is the one to report. */
+function discard(port: FilePort, fd: number, path: string): void {
+  try {
+    port.closeSync(fd);
+    port.unlinkSync(path);
+  } catch {
+    return;
   }
 }
 

@@ -116,6 +116,25 @@ const writing: readonly BrokenStore[] = [
     caughtBy: ["append() rejects a head below or above the actual one and says which"],
   },
   {
+    fault: "moves a session in the list for a change that it refuses",
+    break(good) {
+      const touched = new Map<string, number>();
+      return {
+        ...good,
+        async commit(sessionId, change) {
+          const outcome = await good.commit(sessionId, change);
+          if ("conflict" in outcome) touched.set(sessionId, change.mtime);
+          return outcome;
+        },
+        async list(page) {
+          const sessions = await good.list(page);
+          return sessions.map((info) => ({ ...info, mtime: touched.get(info.id) ?? info.mtime }));
+        },
+      };
+    },
+    caughtBy: ["append() that conflicts changes nothing at all"],
+  },
+  {
     fault: "writes a batch record by record",
     break: (good) =>
       committing(good, async (sessionId, change) => {

@@ -31,7 +31,8 @@ export async function resultOf(call: Promise<unknown>): Promise<ModelResult> {
   } catch (error) {
     if (error instanceof RangeError) return { code: "RangeError" };
     if (!isCheckpointError(error)) throw error;
-    return { code: error.code };
+    const { code } = error;
+    return "actual" in error ? { code, actual: error.actual as number } : { code };
   }
 }
 

@@ -23,8 +23,10 @@ export interface ModelAppend {
   readonly key: string | undefined;
 }
 
-/** What a call gives: a result, or the code it fails with. */
-export type ModelResult = { readonly value: unknown } | { readonly code: ErrorCode | "RangeError" };
+/** What a call gives: a result, or the code it fails with; a conflict names the actual head. */
+export type ModelResult =
+  | { readonly value: unknown }
+  | { readonly code: ErrorCode | "RangeError"; readonly actual?: number };
 
 /** The contract, in the most obvious way: every session as an array, changed in one step. */
 export class Model {
@@ -49,7 +51,7 @@ export class Model {
       if (JSON.stringify(stored) === JSON.stringify(events)) return { value: known.to };
       return { code: "IDEMPOTENCY_MISMATCH" };
     }
-    if (!this.#isAt(sessionId, expected)) return { code: "CONFLICT" };
+    if (!this.#isAt(sessionId, expected)) return this.#conflict(sessionId);
     const { seq } = this.head(sessionId);
     if (events.length === 0) return { value: seq };
     const head = seq + events.length;
@@ -61,7 +63,7 @@ export class Model {
   }
 
   truncate(sessionId: string, toSeq: number, expected: ModelHead | undefined): ModelResult {
-    if (!this.#isAt(sessionId, expected)) return { code: "CONFLICT" };
+    if (!this.#isAt(sessionId, expected)) return this.#conflict(sessionId);
     const log = this.logs.get(sessionId);
     if (log === undefined || toSeq >= log.events.length) return { value: undefined };
     const keys = new Map([...log.keys].filter(([, { to }]) => to <= toSeq));
@@ -73,7 +75,7 @@ export class Model {
   fork(sourceId: string, atSeq: number, targetId: string): ModelResult {
     const events = this.eventsOf(sourceId).slice(0, atSeq);
     if (atSeq < 1 || events.length < atSeq) return { code: "RangeError" };
-    if (this.logs.has(targetId)) return { code: "CONFLICT" };
+    if (this.logs.has(targetId)) return this.#conflict(targetId);
     this.#put(targetId, { life: (this.#lives += 1), keys: new Map(), events });
     return { value: atSeq };
   }
@@ -87,6 +89,10 @@ export class Model {
     if (expected === undefined) return true;
     const { seq, life } = this.head(sessionId);
     return expected.seq === seq && (expected.life ?? life) === life;
+  }
+
+  #conflict(sessionId: string): ModelResult {
+    return { code: "CONFLICT", actual: this.head(sessionId).seq };
   }
 
   /** Puts a log last, since it is the most recently changed one. */

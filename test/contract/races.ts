@@ -138,16 +138,18 @@ const rules: Rule[] = [
     async run(store) {
       const [writer, reader] = [store.open(), store.open()];
       let writing = true;
-      const writes = (async () => {
+      const write = async () => {
         for (const _ of sequence(1, 15)) await writer.append(id, numbered(1, 4));
         writing = false;
-      })();
-      while (writing) {
-        await turn();
-        expect((await numbersOf(reader)).length % 4).toBe(0);
-        expect((await reader.head(id)) % 4).toBe(0);
-      }
-      await writes;
+      };
+      const look = async () => {
+        while (writing) {
+          await turn();
+          expect((await numbersOf(reader)).length % 4).toBe(0);
+          expect((await reader.head(id)) % 4).toBe(0);
+        }
+      };
+      await Promise.all([write(), look()]);
       expect(await reader.head(id)).toBe(60);
     },
   },

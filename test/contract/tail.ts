@@ -104,19 +104,19 @@ const rules: Rule[] = [
       await handle.append(id, numbered(1, 5));
       // Goes on until they have seen enough, so that a missed event is a wrong number and no hang.
       let wanted = true;
-      const writing = (async () => {
+      const write = async () => {
         for (let n = 6; wanted; n += 1) {
           await (n % 2 === 0 ? handle : other).append(id, [{ n }]);
           await turn();
         }
-      })();
+      };
       const followers = [handle, handle, other].map((follower) =>
         following(follower, {}, async (iterator) => {
           expect(await take(iterator, 45)).toEqual(sequence(1, 45));
         }),
       );
-      await Promise.all(followers).finally(() => void (wanted = false));
-      await writing;
+      const reading = Promise.all(followers).finally(() => void (wanted = false));
+      await Promise.all([write(), reading]);
     },
   },
   {
