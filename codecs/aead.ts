@@ -131,7 +131,7 @@ function nobleAead(
   return {
     suite,
     backend: "noble",
-    importKey: (bytes) => bytes.slice(),
+    importKey: (bytes) => Uint8Array.from(bytes),
     seal: (key, nonce, aad, plaintext) =>
       cipher(key as Uint8Array, plain(nonce), plain(aad)).encrypt(plain(plaintext)),
     open(key, nonce, aad, sealed) {

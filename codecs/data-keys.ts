@@ -89,7 +89,7 @@ export function createDataKeys(
       throw keyError("KEY_UNKNOWN", sessionId, id, "the wrapper that made it is not configured");
     }
     const raw = await unwrapBytes(opener, { sessionId, keyId: id }, wrapped);
-    // secretKey() must own its bytes, and slicing a Buffer would share them.
+    // A copy, since it may be a Buffer over memory that others use.
     const key = raw.length === keyBytes ? await secretKey(new Uint8Array(raw)) : null;
     if (key?.id === id) return { raw, key };
     raw.fill(0);

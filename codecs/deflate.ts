@@ -1,5 +1,5 @@
 import type nodeZlib from "node:zlib";
-import { deflateSync, inflateSync } from "fflate";
+import { deflateSync, Inflate, inflateSync } from "fflate";
 
 /** Raw deflate (RFC 1951), in one call each. Both implementations read each other's output. */
 export interface Deflate {
@@ -21,7 +21,14 @@ export function defaultDeflate(): Deflate {
     process?: { getBuiltinModule?: (name: string) => unknown };
   };
   const zlib = process?.getBuiltinModule?.("node:zlib") as Zlib | undefined;
-  return zlib === undefined ? fflateDeflate : zlibDeflate(zlib);
+  return zlib !== undefined && honoursDictionary(zlib) ? zlibDeflate(zlib) : fflateDeflate;
+}
+
+/** Some platforms accept a dictionary for raw deflate and ignore it, and read nobody else's output. */
+function honoursDictionary(zlib: Zlib): boolean {
+  const text = new TextEncoder().encode("a dictionary that is honoured ".repeat(40));
+  const deflated = fflateDeflate.deflate(text, 6, text);
+  return zlibDeflate(zlib).inflate(deflated, text.length, text) !== null;
 }
 
 /** Raw deflate by `node:zlib`. */
@@ -47,6 +54,35 @@ export function zlibDeflate(zlib: Zlib): Deflate {
   };
 }
 
+/** Input that is inflated in one call; fflate goes on decoding past `out`, so this bounds the time. */
+const oneShotMaxBytes = 16 * 1024;
+
+const pieceBytes = 4 * 1024;
+
+/** Inflates piece by piece and stops as soon as there is more than there should be. */
+function inflateInPieces(
+  bytes: Uint8Array,
+  length: number,
+  dictionary: Uint8Array | undefined,
+): Uint8Array | null {
+  const out = new Uint8Array(length);
+  let size = 0;
+  const inflate = new Inflate(dictionary === undefined ? {} : { dictionary }, (chunk) => {
+    if (size + chunk.length > length) throw new RangeError("more than was stated");
+    out.set(chunk, size);
+    size += chunk.length;
+  });
+  try {
+    for (let start = 0; start < bytes.length; start += pieceBytes) {
+      const end = Math.min(bytes.length, start + pieceBytes);
+      inflate.push(bytes.subarray(start, end), end === bytes.length);
+    }
+  } catch {
+    return null;
+  }
+  return size === length ? out : null;
+}
+
 /**
  * Raw deflate by fflate 0.8, made strict. fflate itself cuts its result silently when `out` is short,
  * returns zeros for an empty input, cuts some valid streams unless `out` is given, and its encoder
@@ -67,6 +103,7 @@ export const fflateDeflate: Deflate = {
   },
   inflate(bytes, length, dictionary) {
     if (bytes.length === 0) return null;
+    if (bytes.length > oneShotMaxBytes) return inflateInPieces(bytes, length, dictionary);
     try {
       const out = new Uint8Array(length + 1);
       const result = inflateSync(bytes, dictionary === undefined ? { out } : { out, dictionary });

@@ -49,7 +49,9 @@ export function deriveKey(
   const { aead, pipeline, namespace } = binding;
   const suite = Uint8Array.of(aead.suite.number);
   const info = lengthPrefixed(label, suite, utf8(pipeline), utf8(namespace), sessionId);
-  return whenReady(key.derive(salt, info, keyBytes + commitmentBytes), (bytes) => {
+  return whenReady(key.derive(salt, info, keyBytes + commitmentBytes), (derived) => {
+    // A Buffer's slice() would share the memory that is cleared below.
+    const bytes = Uint8Array.from(derived);
     const commitment = bytes.slice(keyBytes);
     const raw = bytes.slice(0, keyBytes);
     return whenReady(aead.importKey(raw), (imported) => {

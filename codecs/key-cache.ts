@@ -9,8 +9,8 @@ export interface KeyCacheLimits {
 }
 
 /**
- * Values of sessions that are forgotten by age and by number of uses, and beyond the limit those of the
- * session that was not used for longest.
+ * Values of sessions that are forgotten by age and by number of uses, and beyond the limit those of
+ * the session that was not used for longest.
  */
 export interface KeyCache<V> {
   /** Counts as a use. */

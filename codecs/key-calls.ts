@@ -15,7 +15,7 @@ export interface KeyFailure {
 }
 
 /** What a call is about. */
-export interface KeyPlace {
+interface KeyPlace {
   readonly sessionId?: string;
   readonly keyId?: string;
 }

@@ -1,6 +1,6 @@
-// Goal: no key, password or event gets into anything that is thrown or printed, whatever the store, the
-// wrapper or the vault does. Method: everything secret is collected, every failure is printed in every
-// way there is, and the one is looked for in the other.
+// Goal: no key, password or event gets into anything that is thrown or printed, whatever the store,
+// the wrapper or the vault does. Method: everything secret is collected, every failure is printed
+// in every way there is, and the one is looked for in the other.
 
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";

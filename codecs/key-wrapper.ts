@@ -2,15 +2,15 @@
  * Wraps data keys: a key-encryption key (KEK) that stays where it is, such as in a key management
  * service. Written by you, or taken from {@link localWrapper}.
  *
- * Reject with a `CheckpointError` whose code says which failure it is: `KEY_UNAVAILABLE` when the same
- * call may succeed later, `WRONG_KEY` when the bytes or the context are not what was wrapped,
+ * Reject with a `CheckpointError` whose code says which failure it is: `KEY_UNAVAILABLE` when the
+ * same call may succeed later, `WRONG_KEY` when the bytes or the context are not what was wrapped,
  * `KEY_UNKNOWN` or `KEY_DISABLED` when the KEK is gone or switched off. Anything else counts as
  * `KEY_UNAVAILABLE`. Messages of yours go no further than `onFailure`, in case they hold a secret.
  */
 export interface KeyWrapper {
   /**
-   * Names the KEK and is stored beside every key it wraps, for as long as the key. Another KEK needs
-   * another id; another version of one that still opens what the former wrapped does not.
+   * Names the KEK and is stored beside every key it wraps, for as long as the key. Another KEK
+   * needs another id; another version of one that still opens what the former wrapped does not.
    */
   readonly id: string;
   /** Ids of former wrappers whose keys this one opens too. Default: none. */

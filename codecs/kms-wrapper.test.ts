@@ -1,5 +1,5 @@
-// The example wrapper in examples/kms-wrapper against its stub: latency, outages, and a service that
-// insists on the context.
+// The example wrapper in examples/kms-wrapper against its stub: latency, outages, and a service
+// that insists on the context.
 
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { httpKmsWrapper } from "../examples/kms-wrapper/http-kms-wrapper.ts";
@@ -65,7 +65,7 @@ test("a service that is gone is KEY_UNAVAILABLE, a key that is gone KEY_UNKNOWN"
   await expect(lost.wrap(key, context)).rejects.toMatchObject(unavailable);
 });
 
-test("the wrapper stops at its signal, while it waits for an answer or for the next try", async () => {
+test("the wrapper stops at its signal, waiting for an answer or for the next try", async () => {
   const reason = new Error("enough");
   kms.behaviour.silent = true;
   const waiting = new AbortController();

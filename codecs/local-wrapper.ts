@@ -27,7 +27,8 @@ const label = "checkpointer-kit/wrapped-key/v1";
  * @throws TypeError for bad keys, and for a key that stands twice
  * @example
  * ```ts
- * const keys = sessionKeys({ store: fileKeyStore({ dir: "./keys" }), wrapper: localWrapper({ key }) });
+ * const store = fileKeyStore({ dir: "./keys" });
+ * const keys = sessionKeys({ store, wrapper: localWrapper({ key }) });
  * ```
  */
 export function localWrapper(options: LocalWrapperOptions): KeyWrapper {

@@ -7,8 +7,8 @@ import {
 import { labelled } from "./labelled.ts";
 
 /**
- * Wrapped keys in memory, gone with the process, and every log sealed with them with it: for tests and
- * logs in memory. Two sources may share one only as long as neither is closed.
+ * Wrapped keys in memory, gone with the process, and every log sealed with them with it: for tests
+ * and logs in memory. Two sources may share one only as long as neither is closed.
  */
 export function memoryKeyStore(): SessionKeyStore {
   /** null is a tombstone. */

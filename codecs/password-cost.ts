@@ -83,8 +83,8 @@ export function spellCost(cost: PasswordCost = { name: "scrypt" }): SpelledCost 
 /**
  * A key from a password. Text counts as {@link passwordBytes} says.
  *
- * @throws CheckpointError `LIMIT_EXCEEDED` for a cost outside the bounds: nobody is talked into less
- * work than OWASP asks for, nor into more than the process can do
+ * @throws CheckpointError `LIMIT_EXCEEDED` for a cost outside the bounds: nobody is talked into
+ * less work than OWASP asks for, nor into more than the process can do
  */
 export async function stretchPassword(
   password: Uint8Array,

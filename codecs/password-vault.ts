@@ -1,6 +1,6 @@
 /**
- * The text of a password vault, as docs/format.md specifies it under "Password vault". No other file
- * knows its parts.
+ * The text of a password vault, as docs/format.md specifies it under "Password vault". No other
+ * file knows its parts.
  *
  * @module
  */
@@ -22,8 +22,8 @@ export interface PasswordOptions {
   /** What `createPasswordVault` returned; white space around it does not matter. */
   readonly vault: string;
   /**
-   * Text is prepared as RFC 8265 says: all spaces alike, Unicode NFC, no control characters. Bytes, of
-   * a key file for instance, are taken as they are.
+   * Text is prepared as RFC 8265 says: all spaces alike, Unicode NFC, no control characters. Bytes,
+   * of a key file for instance, are taken as they are.
    */
   readonly password: string | Uint8Array;
 }
@@ -48,8 +48,8 @@ const pattern = /^(\$ckpt-(scrypt|argon2id)\$v=1\$([a-z0-9=,]{1,60})\$([^$]{22})
 
 /**
  * Makes a random key and puts it behind a password: a line of text to be kept where the log is not,
- * such as a file of mode 0600. Whoever has the line can try passwords at leisure, as fast as the cost
- * lets them; a long random password is what protects it.
+ * such as a file of mode 0600. Whoever has the line can try passwords at leisure, as fast as the
+ * cost lets them; a long random password is what protects it.
  *
  * Lost password, lost key, lost log.
  *
@@ -70,8 +70,9 @@ export async function createPasswordVault(
 /**
  * The key in a vault, to be used as the primary of a `keyRing` or the key of a `localWrapper`.
  *
- * @throws CheckpointError `WRONG_KEY` for a wrong password, `AUTH_FAILED` for a vault that was changed,
- * `UNSUPPORTED_FORMAT` for text that is no vault, `LIMIT_EXCEEDED` for a cost outside the bounds
+ * @throws CheckpointError `WRONG_KEY` for a wrong password, `AUTH_FAILED` for a vault that was
+ * changed, `UNSUPPORTED_FORMAT` for text that is no vault, `LIMIT_EXCEEDED` for a cost outside the
+ * bounds
  */
 export async function openPasswordVault(options: PasswordOptions): Promise<SecretKey> {
   const key = await unlock(options);

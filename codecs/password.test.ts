@@ -58,7 +58,7 @@ test("a changed password opens what was sealed before", async () => {
   expect(Buffer.from(await after.decode(sealed, placeOf())).toString()).toBe("{}");
 });
 
-test("a password is stretched once, at the first use, and answers at once from then on", async () => {
+test("a password is stretched once, at the first use, and answers at once later", async () => {
   const calls = countScrypt();
   const keys = password({ vault, password: right });
   expect(calls()).toBe(0);

@@ -1,3 +1,5 @@
+import { utf8 } from "./bytes.ts";
+
 /**
  * What a record's tag vouches for besides its plaintext, as docs/format.md specifies it.
  *
@@ -12,8 +14,9 @@ export function recordAad(
   ts: string,
   previousTag: Uint8Array,
 ): Uint8Array {
-  const size =
-    4 + header.length + 4 + sessionId.length + 8 + 4 + ts.length + 4 + previousTag.length;
+  const time = utf8(ts);
+  const parts = header.length + sessionId.length + time.length + previousTag.length;
+  const size = parts + 4 * 4 + 8;
   const aad = new Uint8Array(size);
   const view = new DataView(aad.buffer);
   let offset = 0;
@@ -27,10 +30,7 @@ export function recordAad(
   view.setUint32(offset, Math.floor(seq / 2 ** 32));
   view.setUint32(offset + 4, seq >>> 0);
   offset += 8;
-  view.setUint32(offset, ts.length);
-  // A timestamp is ASCII on every adapter.
-  for (let index = 0; index < ts.length; index += 1) aad[offset + 4 + index] = ts.charCodeAt(index);
-  offset += 4 + ts.length;
+  add(time);
   add(previousTag);
   return aad;
 }

@@ -44,7 +44,7 @@ test("openKey() notices every flipped bit", async () => {
   }
 });
 
-test("sealed bytes are salt, commitment, nonce, ciphertext and tag, as the format says", async () => {
+test("sealed bytes are salt, commitment, nonce, ciphertext, tag, as the format says", async () => {
   const sealed = Buffer.from(await sealKey(under, binding, key));
   const salt = sealed.subarray(0, 12);
   // Parts have their length in front, in four bytes.

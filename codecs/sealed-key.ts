@@ -36,9 +36,9 @@ const random = createRandomSource();
 let chosen: Aead | undefined;
 
 /**
- * Seals 32 bytes with AES-256-GCM under a key derived for them alone (HKDF-SHA-256 with a fresh salt),
- * so that a key may seal any number of others. AES key wrap (RFC 3394) would not do: it has no
- * associated data, and a wrapped key could be moved to another session.
+ * Seals 32 bytes with AES-256-GCM under a key derived for them alone (HKDF-SHA-256 with a fresh
+ * salt), so that a key may seal any number of others. AES key wrap (RFC 3394) would not do: it has
+ * no associated data, and a wrapped key could be moved to another session.
  *
  * @returns salt, commitment, nonce, ciphertext, tag
  */

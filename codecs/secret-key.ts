@@ -54,7 +54,8 @@ export function secretKey(input: KeyInput): SecretKey | Promise<SecretKey> {
   if (typeof input === "string") return fromBytes(parseBase64(input));
   if (input instanceof Uint8Array) {
     if (input.length !== keyBytes) throw badKey(`${input.length} bytes`);
-    return fromBytes(input.slice());
+    // A Buffer's slice() would share its memory.
+    return fromBytes(Uint8Array.from(input));
   }
   const { type, symmetricKeySize, algorithm, usages } = Object(input) as Partial<
     NodeKeyObject & WebCryptoKey

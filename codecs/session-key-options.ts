@@ -18,8 +18,8 @@ export interface SessionKeysOptions {
   /** Milliseconds that one call to the store or a wrapper may take. 1 to 2^31-1. Default 15,000. */
   readonly timeoutMs?: number | undefined;
   /**
-   * Gets what the store or a wrapper threw, for your own log. Errors of the kit never quote it, since
-   * nobody knows what a stranger's error holds.
+   * Gets what the store or a wrapper threw, for your own log. Errors of the kit never quote it,
+   * since nobody knows what a stranger's error holds.
    */
   readonly onFailure?: ((failure: KeyFailure) => void) | undefined;
 }

@@ -1,5 +1,5 @@
-// Goal: when the key store or the wrapper fails or hangs, nothing is written, nothing is remembered,
-// and the same call succeeds once the outage is over.
+// Goal: when the key store or the wrapper fails or hangs, nothing is written, nothing is
+// remembered, and the same call succeeds once the outage is over.
 
 import { afterEach, expect, test, vi } from "vitest";
 import { failureOf } from "../test/codecs/fixtures.ts";

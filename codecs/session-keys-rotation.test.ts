@@ -1,4 +1,5 @@
-// Goal: the key-encryption key can be replaced and the old one destroyed without a change to any log.
+// Goal: the key-encryption key can be replaced and the old one destroyed without a change to any
+// log.
 
 import { expect, test } from "vitest";
 import { fileKeyStore } from "../adapters/file/index.ts";

@@ -1,5 +1,5 @@
-// Goal: a shredded session is unreadable at once here and within the cache's age elsewhere, for ever,
-// and no other session notices.
+// Goal: a shredded session is unreadable at once here and within the cache's age elsewhere, for
+// ever, and no other session notices.
 
 import { afterEach, expect, test, vi } from "vitest";
 import { failureOf } from "../test/codecs/fixtures.ts";

@@ -20,19 +20,21 @@ import { createSingleFlight } from "./single-flight.ts";
 /** Session keys, and what their owner may do with them. */
 export interface SessionKeySource extends KeySource {
   /**
-   * Adds a fresh data key, which seals whatever comes next here at once and elsewhere once caches have
-   * aged; earlier keys stay. After a data key has leaked: `renew`, then re-seal the log (`rekey`).
+   * Adds a fresh data key, which seals whatever comes next here at once and elsewhere once caches
+   * have aged; earlier keys stay. After a data key has leaked: `renew`, then re-seal the log
+   * (`rekey`).
    *
    * @returns the id of the new key
    */
   renew(sessionId: string): Promise<string>;
   /**
-   * Wraps every key that another wrapper made anew, under the current one; for one session or all. No
-   * log changes. Each new wrapping is opened once before it replaces the old one. May be stopped and
-   * called again at any time; it goes on with what is left.
+   * Wraps every key that another wrapper made anew, under the current one; for one session or all.
+   * No log changes. Each new wrapping is opened once before it replaces the old one. May be stopped
+   * and called again at any time; it goes on with what is left.
    *
-   * @throws CheckpointError `KEY_UNAVAILABLE` at the first call that fails for now; another code once
-   * everything else is done, when there are keys that no configured wrapper opens. Keep the old KEK
+   * @throws CheckpointError `KEY_UNAVAILABLE` at the first call that fails for now; another code
+   * once everything else is done, when there are keys that no configured wrapper opens. Keep the
+   * old KEK
    */
   rewrap(sessionId?: string, options?: RewrapOptions): Promise<RewrapReport>;
   /**
@@ -67,8 +69,8 @@ export interface SessionKeyStats {
 }
 
 /**
- * Lives of one session that get a key of their own; later ones share the last. Bounds what a loop of
- * failing creations, or a session that is deleted and made anew all day, leaves in the store.
+ * Lives of one session that get a key of their own; later ones share the last. Bounds what a loop
+ * of failing creations, or a session that is deleted and made anew all day, leaves in the store.
  */
 const livesMaxKeys = 100;
 
@@ -76,19 +78,21 @@ const livesMaxKeys = 100;
 const rememberedBeginnings = 1_024;
 
 /**
- * A random data key for every life of a session, kept wrapped in a store of its own. The recommended
- * way to keep keys in production: rotating the KEK rewrites no log, and one session can be shredded.
+ * A random data key for every life of a session, kept wrapped in a store of its own. The
+ * recommended way to keep keys in production: rotating the KEK rewrites no log, and one session can
+ * be shredded.
  *
- * A new key is stored before anything is sealed with it, and keys are only ever added. When the store
- * or the wrapper fails, an append fails with `KEY_UNAVAILABLE` and nothing is written. Concurrent
- * uses of a key that is not in memory share one look into the store and one unwrapping. Failures are
- * not remembered.
+ * A new key is stored before anything is sealed with it, and keys are only ever added. When the
+ * store or the wrapper fails, an append fails with `KEY_UNAVAILABLE` and nothing is written.
+ * Concurrent uses of a key that is not in memory share one look into the store and one unwrapping.
+ * Failures are not remembered.
  *
  * @param options - the store is the source's from now on; `close()` closes it
  * @throws TypeError or RangeError for bad options
  * @example
  * ```ts
- * const keys = sessionKeys({ store: fileKeyStore({ dir: "./keys" }), wrapper: localWrapper({ key }) });
+ * const store = fileKeyStore({ dir: "./keys" });
+ * const keys = sessionKeys({ store, wrapper: localWrapper({ key }) });
  * const codec = pipeline(compress(), aesGcm({ keys }));
  * ```
  */
@@ -163,8 +167,8 @@ export function sessionKeys(options: SessionKeysOptions): SessionKeySource {
   }
 
   /**
-   * A life begins with a key of its own. An attempt that failed or lost a race begins it again with the
-   * same key, for as long as nobody has met a record under that key.
+   * A life begins with a key of its own. An attempt that failed or lost a race begins it again with
+   * the same key, for as long as nobody has met a record under that key.
    */
   async function beginLife(sessionId: string): Promise<SecretKey> {
     const session = await readLiving(sessionId);
@@ -229,7 +233,10 @@ export function sessionKeys(options: SessionKeysOptions): SessionKeySource {
     newest.drop(sessionId);
   }
 
-  /** Forgets before, so that nothing new begins with what is known, and after, for what began meanwhile. */
+  /**
+   * Forgets before, so that nothing new begins with what is known, and after, for what began
+   * meanwhile.
+   */
   async function forgetAround(
     action: "shred" | "revive",
     sessionId: string,

@@ -2,8 +2,8 @@
 export type SingleFlight<T> = (slot: string, work: () => Promise<T>) => Promise<T>;
 
 /**
- * @param isNegative - whether an error says "there is none", which may have changed since the flight
- * began: a caller that joined it later asks once more. Other failures are shared.
+ * @param isNegative - whether an error says "there is none", which may have changed since the
+ * flight began: a caller that joined it later asks once more. Other failures are shared.
  */
 export function createSingleFlight<T>(isNegative: (error: unknown) => boolean): SingleFlight<T> {
   const flights = new Map<string, { readonly number: number; readonly result: Promise<T> }>();

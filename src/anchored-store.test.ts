@@ -55,7 +55,7 @@ test("an anchored log that was removed or emptied behind its back is refused", a
   await expect(checkpointer.head("a")).rejects.toMatchObject({ code: "ANCHOR_MISMATCH" });
 });
 
-test("an anchored log may be ahead of its anchor, which is what a crash between them leaves", async () => {
+test("an anchored log may be ahead of its anchor, as after a crash between the two", async () => {
   const { anchor, open } = arrange();
   let reachable = true;
   const flaky: Anchor = {

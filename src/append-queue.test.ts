@@ -70,7 +70,7 @@ describe("append()", () => {
     expect(await Promise.all(appends)).toEqual([1, ...Array<number>(49).fill(2)]);
   });
 
-  test("waits one tick under load, so that writers in a loop come back into one commit", async () => {
+  test("waits one tick under load, so that writers in a loop share the next commit", async () => {
     const gated = createGated();
     const loop = async () => {
       for (let round = 0; round < 3; round += 1) await pending(gated.queue);
@@ -100,7 +100,7 @@ describe("append()", () => {
     expect(sizes(gated.groups)).toEqual([1, 1, 1, 1]);
   });
 
-  test("never puts one key twice, or a key with an expectation among others, in a commit", async () => {
+  test("keeps a commit from holding one key twice, or an expectation beside a key", async () => {
     const gated = createGated();
     const base = { seq: 1 };
     const waiting = [

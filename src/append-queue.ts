@@ -106,13 +106,9 @@ export function createAppendQueue(
     append: add,
     inOrder(sessionId, work) {
       return new Promise((resolve, reject) => {
-        add(sessionId, async () => {
-          try {
-            resolve(await work());
-          } catch (error) {
-            reject(error);
-          }
-        });
+        // Asynchronous itself, so that work which throws at once rejects like any other.
+        const guarded = async (): Promise<void> => work().then(resolve, reject);
+        add(sessionId, () => guarded().catch(reject));
       });
     },
     async idle() {
@@ -146,11 +142,12 @@ function takeGroup(queue: Item[]): PendingAppend[] {
 }
 
 /**
- * Whether an append may share a commit. Its key must win over its expectation, which only the store
- * can tell, so with both it goes alone; and one commit cannot hold the same key twice.
+ * Whether an append may share a commit. Its key must win over its expectation or its emptiness, which
+ * only the store can tell, so with both it goes alone; one commit cannot hold the same key twice.
  */
 function joins(append: PendingAppend, keys: ReadonlySet<string>): boolean {
   if (append.key === undefined) return true;
+  if (append.texts.length === 0) return false;
   return append.expected === null && !keys.has(append.key);
 }
 

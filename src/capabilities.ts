@@ -18,6 +18,8 @@ export interface StoreCapabilities {
   readonly truncate: boolean;
   /** Batch keys are stored in the same atomic step as their records. */
   readonly idempotency: boolean;
+  /** Every history has a generation of its own. Default true. */
+  readonly headToken?: boolean;
 }
 
 /** Upper bounds a store declares. */

@@ -5,8 +5,11 @@ import { encodeRecords } from "./decode-record.ts";
 import { CheckpointConflictError, CheckpointError, quote } from "./errors.ts";
 import { matchesBase } from "./head-token.ts";
 import { readPages, type ReadContext } from "./read-events.ts";
-import type { Base, Batch, LogHead, Outcome } from "./record-store.ts";
-import { createRememberedHeads } from "./remembered-heads.ts";
+import type { Base, Batch, Change, LogHead, Outcome } from "./record-store.ts";
+import { createRememberedSessions } from "./remembered-sessions.ts";
+
+/** Carries a codec's failure out of a commit; never leaves this file. */
+class EncodingFailed extends Error {}
 
 /** A base that no log has: asks a store about a key without any chance of appending. */
 const neverBase: Base = { seq: 0, generation: "-" };
@@ -19,14 +22,16 @@ export function createCommitGroup(
   context: ReadContext,
 ): (sessionId: string, group: PendingAppend[]) => Promise<void> {
   const { store, codec } = context;
-  const remembered = createRememberedHeads();
+  const remembered = createRememberedSessions<LogHead | null>();
+  /** Sessions whose last record this handle was able to read. */
+  const readable = createRememberedSessions<true>();
 
   return (sessionId, group) => {
     const only = group.length === 1 ? group[0] : undefined;
-    if (only !== undefined && !only.cancelled && canGoDirect(codec, group)) {
-      return commitOne(sessionId, only);
-    }
-    return commitMany(sessionId, group);
+    const direct = canGoDirect(codec, group) && readable.get(sessionId) === true;
+    return only !== undefined && !only.cancelled && direct
+      ? commitOne(sessionId, only)
+      : commitMany(sessionId, group);
   };
 
   /** The common case, with as few steps as it can have: one append that the store alone decides. */
@@ -35,14 +40,7 @@ export function createCommitGroup(
     const { ts, mtime } = now();
     const records = append.texts.map((payload) => ({ ts, payload }));
     const batches = [{ key: append.key, records }];
-    let committed: Promise<Outcome>;
-    try {
-      committed = store.commit(sessionId, { base: append.expected, batches, mtime });
-    } catch (error) {
-      // A store that throws instead of rejecting must not leave the session waiting for ever.
-      committed = Promise.reject(error);
-    }
-    return committed.then(
+    return commitSafely(sessionId, { base: append.expected, batches, mtime }).then(
       (outcome) => {
         if ("head" in outcome) append.resolve(outcome.head?.seq ?? 0);
         else if ("duplicate" in outcome) return commitMany(sessionId, [append]);
@@ -53,16 +51,48 @@ export function createCommitGroup(
     );
   }
 
+  /** A store that throws instead of rejecting must not leave the session waiting for ever. */
+  function commitSafely(sessionId: string, change: Change): Promise<Outcome> {
+    try {
+      return store.commit(sessionId, change);
+    } catch (error) {
+      const fail = async (): Promise<never> => {
+        throw error;
+      };
+      return fail();
+    }
+  }
+
+  /**
+   * Refuses to append behind a record that this handle cannot read, such as a sealed one without a
+   * codec or one of another key: it would cut the log in two for everybody. Once per session.
+   */
+  async function requireReadable(sessionId: string): Promise<void> {
+    if (readable.get(sessionId) === true) return;
+    const head = await store.head(sessionId);
+    if (head !== null && head.seq > 0) {
+      const { seq, generation } = head;
+      const range = { sinceSeq: seq - 1, untilSeq: seq, limit: 1, reverse: false, generation };
+      for await (const _page of readPages(context, sessionId, range, undefined)) continue;
+    }
+    readable.set(sessionId, true);
+  }
+
   async function commitMany(sessionId: string, group: PendingAppend[]): Promise<void> {
     const pending = group.filter((append) => !append.cancelled);
     for (const append of pending) append.started = true;
     try {
+      if (pending.some(({ texts }) => texts.length > 0)) await requireReadable(sessionId);
       if (await run(sessionId, pending, false)) return;
       // Encoding takes time, and a rival that is always faster must not starve us.
       await store.exclusively?.(sessionId, () => run(sessionId, pending, true));
     } catch (error) {
       remembered.forget(sessionId);
-      for (const append of pending) append.reject(error);
+      if (!(error instanceof EncodingFailed)) {
+        for (const append of pending) append.reject(error);
+      } else if (pending.length === 1) pending[0]?.reject(error.cause);
+      // One that cannot be encoded must not take its neighbours along.
+      else for (const append of pending) await commitMany(sessionId, [append]);
     }
   }
 
@@ -120,7 +150,12 @@ export function createCommitGroup(
 
   async function commit(sessionId: string, plan: Plan, head: LogHead | null): Promise<Outcome> {
     const instant = now();
-    const batches = await encodeBatches(codec, sessionId, plan, head, instant);
+    let batches: Batch[];
+    try {
+      batches = await encodeBatches(codec, sessionId, plan, head, instant);
+    } catch (cause) {
+      throw new EncodingFailed("encoding failed", { cause });
+    }
     return store.commit(sessionId, { base: plan.base, batches, mtime: instant.mtime });
   }
 

@@ -1,5 +1,5 @@
-// The engine over stores that tests arrange: slow, refusing, small, or without a part. What it does over
-// stores that work is in test/contract.
+// The engine over stores that tests arrange: slow, refusing, small, or without a part. What it does
+// over stores that work is in test/contract.
 
 import { describe, expect, test, vi } from "vitest";
 import { memoryStore } from "../adapters/memory/index.ts";

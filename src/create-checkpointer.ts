@@ -285,7 +285,7 @@ function describe(store: RecordStore): Capabilities {
       maxSessionIdBytes: limits.maxSessionIdBytes,
     }),
     range: true,
-    headToken: true,
+    headToken: declared.headToken ?? true,
     listPage: true,
     tail: store.watch === undefined ? "poll" : "push",
     fork: true,

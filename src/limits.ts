@@ -27,8 +27,8 @@ export interface Limits {
   readonly mergeMaxEvents: number;
   /** Characters of JSON text in merged appends, for the same reason. */
   readonly mergeMaxBytes: number;
-  /** Sessions whose last head a sealed handle remembers, to save one `head()` per append. */
-  readonly rememberedHeads: number;
+  /** Sessions of which a handle remembers something, to save one `head()` per append. */
+  readonly rememberedSessions: number;
   /** Milliseconds between polls of a follower; hints wake it earlier. */
   readonly tailPollMs: number;
 }
@@ -44,6 +44,6 @@ export const limits: Limits = Object.freeze({
   defaultListLimit: Number.MAX_SAFE_INTEGER,
   mergeMaxEvents: 4_096,
   mergeMaxBytes: 8 * 1024 * 1024,
-  rememberedHeads: 256,
+  rememberedSessions: 1_024,
   tailPollMs: 250,
 });

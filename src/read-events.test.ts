@@ -65,6 +65,12 @@ test.each(["", "{", "null", "[]", "1", '"text"', '{"a":1}x'])(
   },
 );
 
+test("read() reports a sealed record after everything before it", async () => {
+  const { seqs, error } = await readAll([record(1), record(2), record(3, Uint8Array.of(1))]);
+  expect(seqs).toEqual([1, 2]);
+  expect(error).toMatchObject({ code: "SEALED_IN_PLAIN_LOG", stage: "none", seq: 3 });
+});
+
 test("read() takes empty pages for what they are", async () => {
   const store: RecordStore = {
     ...memoryStore(),

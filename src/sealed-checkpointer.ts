@@ -82,6 +82,7 @@ function checkpointerStore(
       limits,
       truncate: inner.truncate !== undefined,
       idempotency: false,
+      headToken: false,
     },
     head,
     commit,

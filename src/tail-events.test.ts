@@ -32,7 +32,7 @@ test("tail() polls where there are no hints", async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("tail() looks at once when the store gives a hint, and stops the hints with the loop", async () => {
+test("tail() looks at once when it gets a hint, and stops the hints with its loop", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   let hint = (): void => {};
   let stopped: AbortSignal | undefined;
@@ -72,7 +72,7 @@ test("tail() goes on polling when hints fail", async () => {
   await follower.return?.();
 });
 
-test("tail() fails with LOG_CHANGED when the log is replaced between its look and its read", async () => {
+test("tail() fails with LOG_CHANGED when the log is replaced before its read", async () => {
   let between = async (_head: LogHead | null): Promise<void> => {};
   const [reader, writer] = openTwo((store) => ({
     ...store,

@@ -12,7 +12,9 @@ import {
 import { encodeKeyFile, isKeyFile, parseKeyFile, type KeyFile } from "./key-file.ts";
 import type { Owner } from "./session-lock.ts";
 
-/** A file that is overwritten while it is read is no longer the session's, so another look helps. */
+/**
+ * A file that is overwritten while it is read is no longer the session's, so another look helps.
+ */
 const readAttempts = 3;
 
 /** A session's file in the hands of the one process that may change it. */

@@ -1,6 +1,6 @@
 /**
- * The bytes of a session's key file, as docs/format.md specifies them under "Key file". No other file
- * knows them.
+ * The bytes of a session's key file, as docs/format.md specifies them under "Key file". No other
+ * file knows them.
  *
  * @module
  */

@@ -1,5 +1,6 @@
-// Goal: whatever call a process dies or stops at, keys are never lost or half written, a shred leaves
-// no wrapped byte behind once it has been repeated, and a late process spares what came after it.
+// Goal: whatever call a process dies or stops at, keys are never lost or half written, a shred
+// leaves no wrapped byte behind once it has been repeated, and a late process spares what came
+// after it.
 
 import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync, utimesSync } from "node:fs";
@@ -67,7 +68,8 @@ test.each(scenes)("$name survives a kill -9 at each of its calls", async ({ prep
       expect(done).toEqual({ shredded: true, keys: [] });
       for (const { wrapped } of [before, added]) expect(filesWith(dir, wrapped)).toEqual([]);
     }
-    // What a dead process leaves behind goes with the next change, and a revival that is done is none.
+    // What a dead process leaves behind goes with the next change, and a revival that is done is
+    // none.
     if (step.name !== "revive") expect(readdirSync(dir)).toEqual(["s.keys"]);
   }
   expect(killed).toBeGreaterThan(8);
@@ -76,8 +78,8 @@ test.each(scenes)("$name survives a kill -9 at each of its calls", async ({ prep
 });
 
 /**
- * A process stops at call `at` for so long that another one takes its lock over and does `meanwhile`,
- * and then wakes up.
+ * A process stops at call `at` for so long that another one takes its lock over and does
+ * `meanwhile`, and then wakes up.
  *
  * @returns null when the process was done before
  */
@@ -115,7 +117,7 @@ test("a process that stops while it adds, and wakes up late, loses nothing", asy
   }
 });
 
-test("a process that stops while it shreds, and wakes up late, spares what came after", async () => {
+test("a process that stops while it shreds, and wakes late, spares what came after", async () => {
   const outcomes = new Set<string>();
   for (let at = 1; ; at += 1) {
     const dir = join(temporaryDirectory(), "keys");

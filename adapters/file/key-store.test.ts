@@ -164,7 +164,7 @@ test("a lock that another process holds is KEY_UNAVAILABLE in the end", async ()
   expect(error).toMatchObject({ code: "KEY_UNAVAILABLE", retryable: true });
 });
 
-test("shred leaves the wrapped bytes in no file, and overwrites the file that held them", async () => {
+test("shred leaves wrapped bytes in no file, and overwrites the one that held them", async () => {
   const dir = temporaryDirectory();
   const spare = join(temporaryDirectory(), "linked");
   const keys = [someKey(), someKey()];

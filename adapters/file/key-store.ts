@@ -27,7 +27,9 @@ export interface FileKeyStoreOptions {
    * 0700.
    */
   readonly dir: string;
-  /** Milliseconds that a change waits for another process before `KEY_UNAVAILABLE`. Default 10,000. */
+  /**
+   * Milliseconds that a change waits for another process before `KEY_UNAVAILABLE`. Default 10,000.
+   */
   readonly busyTimeoutMs?: number | undefined;
   /** The file system. Default: the real one. */
   readonly port?: FilePort | undefined;
@@ -48,13 +50,14 @@ const longestMs = 24 * 60 * 60 * 1_000;
  *
  * Every change writes a new file, syncs it, and renames it into place under the lock of `fileStore`
  * (docs/decisions/0003-ownership.md), so that a crash leaves the file before or the file after.
- * `shred` puts a tombstone in place and overwrites the file that was there. Flash drives, file systems
- * that copy on write, snapshots and backups may hold the old bytes nevertheless.
+ * `shred` puts a tombstone in place and overwrites the file that was there. Flash drives, file
+ * systems that copy on write, snapshots and backups may hold the old bytes nevertheless.
  *
  * @throws TypeError or RangeError for bad options
  * @example
  * ```ts
- * const keys = sessionKeys({ store: fileKeyStore({ dir: "./keys" }), wrapper: localWrapper({ key }) });
+ * const store = fileKeyStore({ dir: "./keys" });
+ * const keys = sessionKeys({ store, wrapper: localWrapper({ key }) });
  * ```
  */
 export function fileKeyStore(options: FileKeyStoreOptions): SessionKeyStore {
@@ -215,7 +218,9 @@ function keyFiles(dir: string, sessionId: string): SessionFiles {
   return { log: path, lock: `${path}.lock`, owner: `${path}.owner`, want: `${path}.want` };
 }
 
-/** What goes wrong with a file or a lock may go right later; nothing was changed, or all of it was. */
+/**
+ * What goes wrong with a file or a lock may go right later; nothing was changed, or all of it was.
+ */
 function keyStoreError(error: unknown, action: string, sessionId: string | undefined): unknown {
   const wrapped = wrapIoError(
     error,

@@ -92,7 +92,11 @@ export function decodeRecord(bytes: Buffer, start: number, end: number): LineRec
   if (startsWith(bytes, position, 'key":"')) {
     const keyEnd = endOfString(bytes, position + 6, contentEnd);
     if (keyEnd === -1 || !startsWith(bytes, keyEnd + 1, ',"')) return null;
-    key = JSON.parse(bytes.toString("utf8", position + 5, keyEnd + 1)) as string;
+    const spelled = bytes.toString("utf8", position + 5, keyEnd + 1);
+    const parsed = parseString(spelled);
+    // Only the one spelling that `encodeRecord` gives it.
+    if (parsed === null || JSON.stringify(parsed) !== spelled) return null;
+    key = parsed;
     position = keyEnd + 3;
   }
   const payload = decodePayload(bytes, position, contentEnd);
@@ -120,6 +124,14 @@ export function decodeHeader(bytes: Buffer, end: number): LogHeader | null {
   if (typeof version !== "number" || typeof id !== "string") return null;
   if (typeof generation !== "string" || typeof pipeline !== "string") return null;
   return { version, id, generation, pipeline, created: String(created) };
+}
+
+function parseString(text: string): string | null {
+  try {
+    return JSON.parse(text) as string;
+  } catch {
+    return null;
+  }
 }
 
 function parseObject(text: string): Record<string, unknown> | null {

@@ -1,4 +1,4 @@
-// What only the store shows; the contract as a whole is checked through the engine in test/contract.
+// What only the store shows; the contract as a whole is checked in test/contract.
 
 import { expect, test } from "vitest";
 import type { Change, RecordRange, RecordStore, StoredRecord } from "../../src/index.ts";
@@ -33,7 +33,7 @@ test("commit() puts several batches one behind the other and keeps their keys", 
   ]);
 });
 
-test("commit() looks for keys first, then at the base, and changes nothing when it refuses", async () => {
+test("commit() looks for keys, then at the base, and changes nothing when it refuses", async () => {
   const store = memoryStore();
   await commit(store, { batches: [{ key: "k", records: records(2) }] });
   const repeated = {

@@ -11,8 +11,8 @@ export interface KeyDatabase {
 }
 
 /**
- * `PRAGMA application_id` of every key database: "CKEY" in ASCII, so that neither it nor a database of
- * sessions is ever opened as the other.
+ * `PRAGMA application_id` of every key database: "CKEY" in ASCII, so that neither it nor a database
+ * of sessions is ever opened as the other.
  */
 const applicationId = 0x434b4559;
 
@@ -40,8 +40,8 @@ const createSchemaSql = `
 `;
 
 /**
- * Opens a key database, and makes one where there is none. One attempt: throws "busy" at once. Nothing
- * is written before the database is known to be ours or new.
+ * Opens a key database, and makes one where there is none. One attempt: throws "busy" at once.
+ * Nothing is written before the database is known to be ours or new.
  */
 export function openKeyDatabase(open: OpenDatabase, file: string): KeyDatabase {
   createPrivateFile(file);
@@ -65,7 +65,9 @@ export function openKeyDatabase(open: OpenDatabase, file: string): KeyDatabase {
   }
 }
 
-/** Closing the last ordinary connection moves a write-ahead log into the database, whosever it is. */
+/**
+ * Closing the last ordinary connection moves a write-ahead log into the database, whosever it is.
+ */
 function probe(open: OpenDatabase, file: string): void {
   const database = open(file, { timeout: 0, readonly: true });
   try {
@@ -95,7 +97,7 @@ function isOurs(database: Database, file: string): boolean {
   if (application === 0 && version === 0 && tables.length === 0) return false;
   if (application !== applicationId) throw refuse(file, "it is no key database");
   if (version !== schemaVersion) {
-    const detail = `it has layout ${String(version)}, this version of the kit knows ${schemaVersion}`;
+    const detail = `it has layout ${String(version)}, this version knows ${schemaVersion}`;
     throw refuse(file, detail);
   }
   if (tables.includes("keys") && tables.includes("shredded")) return true;

@@ -1,4 +1,5 @@
 import {
+  copyFileSync,
   existsSync,
   mkdtempSync,
   readdirSync,
@@ -105,6 +106,21 @@ test.each([
   expect(readFileSync(file)).toEqual(before);
 });
 
+test("a stranger's write-ahead log is not moved into its database by a look", async () => {
+  const [file, left] = [temporaryFile(), temporaryFile()];
+  const stranger = new Database(file);
+  stranger.pragma("journal_mode = WAL");
+  stranger.exec("CREATE TABLE notes (text); INSERT INTO notes VALUES ('mine')");
+  // As a crash leaves them.
+  for (const suffix of ["", "-wal"]) copyFileSync(`${file}${suffix}`, `${left}${suffix}`);
+  stranger.close();
+  const before = [readFileSync(left), readFileSync(`${left}-wal`)];
+  expect(before[1]!.length).toBeGreaterThan(0);
+  const refused = { code: "UNSUPPORTED_FORMAT" };
+  await expect(sqliteKeyStore({ file: left }).add("s", someKey())).rejects.toMatchObject(refused);
+  expect([readFileSync(left), readFileSync(`${left}-wal`)]).toEqual(before);
+});
+
 test("a file that is no database is refused and left as it is", async () => {
   const file = temporaryFile();
   writeFileSync(file, "my house keys ".repeat(99));
@@ -165,7 +181,7 @@ test("shred leaves the wrapped bytes in no file", async () => {
   await store.close();
 });
 
-test("shred says so while somebody still reads the old state, and can be called again", async () => {
+test("shred fails while somebody reads the old state, and can be called again", async () => {
   const file = temporaryFile();
   const store = sqliteKeyStore({ file, busyTimeoutMs: 20 });
   const key = someKey();

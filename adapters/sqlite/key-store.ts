@@ -16,7 +16,9 @@ import { wrapError } from "./sqlite-errors.ts";
 
 /** Options of {@link sqliteKeyStore}. */
 export interface SqliteKeyStoreOptions {
-  /** A database file for keys alone: not the log's, nor in its backups. Created with the first key. */
+  /**
+   * A database file for keys alone: not the log's, nor in its backups. Created with the first key.
+   */
   readonly file: string;
   /**
    * Milliseconds to wait for another process, without blocking the event loop, before
@@ -32,8 +34,9 @@ const listPageSize = 1_000;
  * Session keys in one SQLite database, for any number of processes of one machine; a network file
  * system is not safe for SQLite. Every change is synced before it is acknowledged.
  *
- * `shred` overwrites the keys in the database with zeros and empties its write-ahead log. Flash drives,
- * file systems that copy on write, snapshots and backups may hold the old bytes nevertheless.
+ * `shred` overwrites the keys in the database with zeros and empties its write-ahead log. Flash
+ * drives, file systems that copy on write, snapshots and backups may hold the old bytes
+ * nevertheless.
  *
  * @throws CheckpointError `NOT_SUPPORTED` when better-sqlite3 is not installed
  * @throws TypeError or RangeError for bad options
@@ -48,10 +51,7 @@ export function sqliteKeyStore(options: SqliteKeyStoreOptions): SessionKeyStore 
 }
 
 /** `sqliteKeyStore` with its driver handed in. */
-export function createSqliteKeyStore(
-  options: SqliteKeyStoreOptions,
-  open: OpenDatabase,
-): SessionKeyStore {
+function createSqliteKeyStore(options: SqliteKeyStoreOptions, open: OpenDatabase): SessionKeyStore {
   const { file, busyTimeoutMs } = resolveOptions(options);
   let connection: KeyDatabase | undefined;
   let closed = false;
@@ -219,7 +219,9 @@ function emptyWriteAheadLog(database: Database): void {
   throw Object.assign(new Error("the write-ahead log is in use"), { code: "SQLITE_BUSY" });
 }
 
-/** What goes wrong with a file or a lock may go right later; nothing was changed, or all of it was. */
+/**
+ * What goes wrong with a file or a lock may go right later; nothing was changed, or all of it was.
+ */
 function keyStoreError(error: unknown, action: string, sessionId: string | undefined): unknown {
   const what = sessionId === undefined ? `${action} keys` : `${action} session ${quote(sessionId)}`;
   const wrapped = wrapError(what, error);

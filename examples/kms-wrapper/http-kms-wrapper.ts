@@ -17,8 +17,8 @@ export interface HttpKmsWrapperOptions {
  * A wrapper around a key management service: the key-encryption key never leaves it, and it refuses
  * to open a key in any other context than the one it was wrapped in.
  *
- * Shows what a wrapper has to get right, and how little that is: hand the context over, tell failures
- * that pass from failures that stay, and listen to the signal.
+ * Shows what a wrapper has to get right, and how little that is: hand the context over, tell
+ * failures that pass from failures that stay, and listen to the signal.
  */
 export function httpKmsWrapper(options: HttpKmsWrapperOptions): KeyWrapper {
   const { url, keyName, attempts = 3, firstDelayMs = 50 } = options;
@@ -54,7 +54,9 @@ export function httpKmsWrapper(options: HttpKmsWrapperOptions): KeyWrapper {
   };
 }
 
-/** Names and values as text, which is what such services authenticate and write to their audit log. */
+/**
+ * Names and values as text, which is what such services authenticate and write to their audit log.
+ */
 function toEncryptionContext(context: WrapContext): Record<string, string> {
   const { purpose, namespace, sessionId, keyId } = context;
   return { purpose, namespace, sessionId, keyId };

@@ -1,5 +1,5 @@
-// What every key store promises, run on each of them. A place is where a store keeps its keys; opening
-// it twice gives two handles onto the same keys.
+// What every key store promises, run on each of them. A place is where a store keeps its keys;
+// opening it twice gives two handles onto the same keys.
 
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";

@@ -1,5 +1,5 @@
-// An anchor watches over a log and changes nothing of what the contract says about it. On disk, where
-// a run takes longer, only what its order of steps could spoil is run.
+// An anchor watches over a log and changes nothing of what the contract says about it. On disk,
+// where a run takes longer, only what its order of steps could spoil is run.
 
 import { memoryAnchor } from "../../adapters/memory/index.ts";
 import { fileAdapter, memoryAdapter, sixMethodAdapter, sqliteAdapter } from "../stores.ts";

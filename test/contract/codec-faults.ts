@@ -51,16 +51,28 @@ const decodeFaults: ReadonlyArray<readonly [what: string, decode: () => unknown]
 
 const rules: Rule[] = [
   {
-    name: "read() delivers everything before a record that it refuses",
+    name: "append() refuses to write behind a record that its handle cannot read",
     async run(store) {
-      const [sealed, plain] = [store.openWith(xorCodec()), store.open()];
-      await sealed.append(id, numbered(1, 4));
-      await plain.append(id, numbered(5, 6));
-      const { seen, error } = await readUntilFailure(sealed);
-      expect(seen).toEqual([1, 2, 3, 4]);
-      expect(error).toMatchObject({ code: "PLAINTEXT_IN_SEALED_LOG", seq: 5 });
-      const tail = await collect(plain.read(id, { sinceSeq: 4 }));
-      expect(tail.map(numberOf)).toEqual([5, 6]);
+      const [plain, sealed] = [store.open(), store.openWith(xorCodec())];
+      const stranger = store.openWith(xorCodec({ secret: 1 }));
+      await plain.append("plain", numbered(1, 2));
+      await sealed.append("sealed", numbered(1, 2));
+      const refusals = [
+        [plain, "sealed", "SEALED_IN_PLAIN_LOG"],
+        [sealed, "plain", "PLAINTEXT_IN_SEALED_LOG"],
+        [stranger, "sealed", "DECODE_FAILED"],
+      ] as const;
+      for (const [handle, sessionId, code] of refusals) {
+        await expectCode(handle.append(sessionId, numbered(3, 3)), code);
+        await expectCode(handle.append(sessionId, numbered(3, 3), 2), code);
+        expect(await handle.append(sessionId, [])).toBe(2);
+      }
+      expect(await plain.append("plain", numbered(3, 3))).toBe(3);
+      expect(await sealed.append("sealed", numbered(3, 3), 2)).toBe(3);
+      expect(await numbersOf(plain, "plain")).toEqual([1, 2, 3]);
+      expect(await numbersOf(sealed, "sealed")).toEqual([1, 2, 3]);
+      await sealed.truncate("plain", 0);
+      expect(await sealed.append("plain", numbered(4, 4))).toBe(1);
     },
   },
   {

@@ -47,15 +47,13 @@ const rules: Rule[] = [
       const handle = store.open();
       const neighbours = ["a", "ab", "a/b", "A", "a%", "aXb", "a_", "a.", "a ", "%", "_"];
       for (const target of ["a", "a_b", "a%b", "%", "_", "a*"]) {
-        await handle.append(target, numbered(1, 2));
         const rest = neighbours.filter((neighbour) => neighbour !== target);
-        for (const neighbour of rest) await handle.append(neighbour, numbered(5, 5));
+        const append = (sessionId: string) => handle.append(sessionId, numbered(5, 5));
+        await Promise.all([target, ...rest].map(append));
         await handle.delete(target);
         expect((await listedIds(handle)).toSorted()).toEqual(rest.toSorted());
-        for (const neighbour of rest) {
-          expect(await numbersOf(handle, neighbour)).toEqual([5]);
-          await handle.delete(neighbour);
-        }
+        for (const neighbour of rest) expect(await numbersOf(handle, neighbour)).toEqual([5]);
+        await Promise.all(rest.map((neighbour) => handle.delete(neighbour)));
       }
     },
   },

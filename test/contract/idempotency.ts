@@ -91,6 +91,20 @@ const rules: Rule[] = [
     },
   },
   {
+    name: "append([]) with a known key is refused, alone and among other appends",
+    async run(store) {
+      const handle = store.open();
+      const results = await Promise.allSettled([
+        handle.append(id, numbered(1, 1), key),
+        handle.append(id, [], key),
+        handle.append(id, numbered(2, 2)),
+      ]);
+      const mismatch = { reason: { code: "IDEMPOTENCY_MISMATCH" } };
+      expect(results).toMatchObject([{ value: 1 }, mismatch, { value: 2 }]);
+      await expectCode(handle.append(id, [], key), "IDEMPOTENCY_MISMATCH");
+    },
+  },
+  {
     name: "append() remembers a key in another handle and after a reopen",
     async run(store) {
       const first = store.open();

@@ -70,7 +70,7 @@ for (const kind of adapters.flatMap(codecKinds)) {
       const plans = fc.array(appendPlan, { maxLength: 50, size: "max" });
       await fc.assert(
         fc.asyncProperty(plans, (many) => runAtOnce(kind, many)),
-        fuzz(30),
+        fuzz(20),
       );
     });
   });

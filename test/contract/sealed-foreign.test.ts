@@ -1,5 +1,5 @@
-// Any checkpointer with the five methods can be sealed from outside. What then needs more than those
-// methods, such as tokens and keys, is not promised; what is promised has to hold.
+// Any checkpointer with the five methods can be sealed from outside. What then needs more than
+// those methods, such as tokens and keys, is not promised; what is promised has to hold.
 
 import { expect, test } from "vitest";
 import { memoryCheckpointer } from "../../adapters/memory/index.ts";
