@@ -2,7 +2,7 @@ import type { PendingAppend } from "./append-queue.ts";
 import { now, type Instant } from "./clock.ts";
 import type { Codec } from "./codec.ts";
 import { encodeRecords } from "./decode-record.ts";
-import { CheckpointConflictError, CheckpointError, quote } from "./errors.ts";
+import { CheckpointConflictError, CheckpointError, isCheckpointError, quote } from "./errors.ts";
 import { matchesBase } from "./head-token.ts";
 import { readPages, type ReadContext } from "./read-events.ts";
 import type { Base, Batch, Change, LogHead, Outcome } from "./record-store.ts";
@@ -68,14 +68,19 @@ export function createCommitGroup(
    * codec or one of another key: it would cut the log in two for everybody. Once per session.
    */
   async function requireReadable(sessionId: string): Promise<void> {
-    if (readable.get(sessionId) === true) return;
-    const head = await store.head(sessionId);
-    if (head !== null && head.seq > 0) {
-      const { seq, generation } = head;
+    while (readable.get(sessionId) !== true) {
+      const head = await store.head(sessionId);
+      const { seq = 0, generation } = head ?? {};
       const range = { sinceSeq: seq - 1, untilSeq: seq, limit: 1, reverse: false, generation };
-      for await (const _page of readPages(context, sessionId, range, undefined)) continue;
+      try {
+        if (seq > 0)
+          for await (const _ of readPages(context, sessionId, range, undefined)) continue;
+        readable.set(sessionId, true);
+      } catch (error) {
+        // Replaced between the two looks; an append without an expectation never conflicts.
+        if (!isCheckpointError(error, "LOG_CHANGED")) throw error;
+      }
     }
-    readable.set(sessionId, true);
   }
 
   async function commitMany(sessionId: string, group: PendingAppend[]): Promise<void> {

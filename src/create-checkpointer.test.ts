@@ -3,6 +3,7 @@
 
 import { describe, expect, test, vi } from "vitest";
 import { memoryStore } from "../adapters/memory/index.ts";
+import type { Checkpointer } from "./checkpointer.ts";
 import { createCheckpointer } from "./create-checkpointer.ts";
 import { CheckpointError } from "./errors.ts";
 import { limits } from "./limits.ts";
@@ -100,6 +101,30 @@ describe("append()", () => {
       Object.assign(store, { [method]: good });
       expect(await soon(checkpointer.append("a", [{ n: 2 }]))).toBe(1);
       await soon(checkpointer.close());
+    },
+  );
+
+  test.each([
+    ["truncates", (rival: Checkpointer<EventObject>) => rival.truncate("a", 1)],
+    ["deletes", (rival: Checkpointer<EventObject>) => rival.delete("a")],
+  ])(
+    "without an expectation succeeds although a rival %s while it looks",
+    async (_name, change) => {
+      const store = memoryStore();
+      const rival = open(store);
+      await rival.append("a", [{ n: 1 }, { n: 2 }]);
+      let changed = false;
+      const checkpointer = open({
+        ...store,
+        async head(sessionId) {
+          const head = await store.head(sessionId);
+          if (!changed) await change(rival);
+          changed = true;
+          return head;
+        },
+      });
+      const head = await checkpointer.append("a", [{ n: 3 }]);
+      expect(head).toBe(await rival.head("a"));
     },
   );
 

@@ -16,7 +16,9 @@ export async function encodeText(
   text: string,
   context: CodecContext,
 ): Promise<Uint8Array> {
-  return codec.encode(encoder.encode(text), context);
+  const bytes: unknown = await codec.encode(encoder.encode(text), context);
+  if (bytes instanceof Uint8Array) return bytes;
+  throw new TypeError(`codec ${codec.id}: wanted encode() to give bytes, met something else`);
 }
 
 /**

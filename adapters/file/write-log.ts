@@ -155,7 +155,7 @@ export async function replaceLog(
   mtime: number,
 ): Promise<OpenLog> {
   const { port, durability, pipeline } = options;
-  const temporary = join(owner.directory, newGeneration());
+  const temporary = join(owner.directory, `new-${newGeneration()}`);
   const fd = port.openSync(temporary, "ax+", fileMode);
   try {
     const header = encodeHeader({

@@ -112,6 +112,21 @@ const rules: Rule[] = [
     },
   })),
   {
+    name: "append() with a codec that encodes to anything but bytes fails and stores nothing",
+    async run(store) {
+      const seals = xorCodec();
+      const good = store.openWith(seals);
+      await good.append(id, numbered(1, 1));
+      const notBytes: unknown[] = ["text", "a\nb", undefined, null, new ArrayBuffer(3), [1], {}];
+      for (const payload of notBytes) {
+        const encode = () => payload as Uint8Array;
+        const handle = store.openWith({ ...seals, encode });
+        await expectNoChange(good, () => failureOf(handle.append(id, numbered(2, 2))));
+      }
+      expect(await good.append(id, numbered(2, 2))).toBe(2);
+    },
+  },
+  {
     name: "append() with a codec that cannot encode one event fails alone and leaves no trace",
     async run(store) {
       const seals = xorCodec();

@@ -64,7 +64,7 @@ export function recordingPort(
 
   function onOpen([path, flags]: readonly unknown[], fd: number): void {
     const name = String(path);
-    if (name === store || !/\.(jsonl)$|\/(new|copy)$/.test(name)) {
+    if (name === store || !/\.(jsonl)$|\/(new-[0-9a-f]+|copy)$/.test(name)) {
       byFd.set(fd, name);
       return;
     }
