@@ -1,12 +1,6 @@
 import type { Database } from "better-sqlite3";
+import type { IntegrityReport } from "./integrity-report.ts";
 import { isCorrupt } from "./sqlite-errors.ts";
-
-/** What an integrity check found. */
-export interface IntegrityReport {
-  readonly ok: boolean;
-  /** `"ok"`, or what is wrong, one finding a line. */
-  readonly detail: string;
-}
 
 /**
  * Runs `PRAGMA quick_check`: every page and row, without comparing indexes with tables. Takes time

@@ -3,7 +3,7 @@
  *
  * @module
  */
-export type { IntegrityReport } from "./check-integrity.ts";
+export type { IntegrityReport } from "./integrity-report.ts";
 export {
   importSeedDatabase,
   type SeedImport,

@@ -2,7 +2,8 @@ import { limits, quote, type RecordStore, type StoreCapabilities } from "../../s
 import { applyAlone, applyChange, type Applied } from "./apply-change.ts";
 import { retryWhileBusy } from "./back-off.ts";
 import { backUp } from "./back-up.ts";
-import { quickCheck, type IntegrityReport } from "./check-integrity.ts";
+import { quickCheck } from "./check-integrity.ts";
+import type { IntegrityReport } from "./integrity-report.ts";
 import type { Connection } from "./connection.ts";
 import { detachSession, purgeSession, purgeStale, type HiddenSession } from "./hidden-sessions.ts";
 import { createLazyConnection } from "./lazy-connection.ts";
@@ -64,14 +65,19 @@ export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
   return createSqliteStore(resolveOptions(options), loadDriver(), defaultTuning);
 }
 
-/** `sqliteStore` with its driver and its timers handed in. */
+/**
+ * `sqliteStore` with its driver and its timers handed in.
+ *
+ * @param open - an `OpenDatabase`; its type stays out of the published declarations, which have to
+ * compile where the driver's types are not installed
+ */
 export function createSqliteStore(
   options: ResolvedOptions,
-  open: OpenDatabase,
+  open: (file: string, options: never) => unknown,
   tuning: Tuning = defaultTuning,
 ): SqliteStore {
   const { file, busyTimeoutMs } = options;
-  const lazy = createLazyConnection(open, options);
+  const lazy = createLazyConnection(open as OpenDatabase, options);
   const upkeep = createWalUpkeep(lazy, tuning.quietMs);
   const watchers = createWatchers(lazy, file, tuning.watchPollMs);
   let purging: Promise<void> | undefined;
@@ -169,7 +175,7 @@ export function createSqliteStore(
     async backup(path) {
       const connection = await lazy.open();
       try {
-        await backUp(open, connection, path);
+        await backUp(open as OpenDatabase, connection, path);
       } catch (error) {
         throw wrapError(`back up to ${quote(path)}`, error);
       }
