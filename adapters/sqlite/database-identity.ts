@@ -34,7 +34,8 @@ interface Identity {
   readonly tables: readonly string[];
 }
 
-function readIdentity(database: Database, file: string): Identity {
+/** Reads whose database a file is; refuses a file that is none. Writes nothing. */
+export function readIdentity(database: Database, file: string): Identity {
   try {
     return {
       application: database.pragma("application_id", { simple: true }),
@@ -47,6 +48,7 @@ function readIdentity(database: Database, file: string): Identity {
   }
 }
 
-function refuse(file: string, reason: string): CheckpointError {
+/** The error for a database that is not used, for a reason that a sentence can end with. */
+export function refuse(file: string, reason: string): CheckpointError {
   return new CheckpointError("UNSUPPORTED_FORMAT", `Cannot open ${quote(file)}: ${reason}`);
 }

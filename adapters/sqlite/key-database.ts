@@ -1,8 +1,7 @@
 import type { Database } from "better-sqlite3";
-import { CheckpointError, quote } from "../../src/index.ts";
+import { readIdentity, refuse } from "./database-identity.ts";
 import { createPrivateFile, identify, sizeOf, type FileIdentity } from "./file-identity.ts";
 import type { OpenDatabase } from "./load-driver.ts";
-import { sqliteCode } from "./sqlite-errors.ts";
 
 /** An open key database that is known to be ours. */
 export interface KeyDatabase {
@@ -102,24 +101,4 @@ function isOurs(database: Database, file: string): boolean {
   }
   if (tables.includes("keys") && tables.includes("shredded")) return true;
   throw refuse(file, "its tables are missing");
-}
-
-function readIdentity(
-  database: Database,
-  file: string,
-): { application: unknown; version: unknown; tables: readonly string[] } {
-  try {
-    return {
-      application: database.pragma("application_id", { simple: true }),
-      version: database.pragma("user_version", { simple: true }),
-      tables: database.prepare<[], string>("SELECT name FROM sqlite_schema").pluck().all(),
-    };
-  } catch (error) {
-    if (sqliteCode(error) === "SQLITE_NOTADB") throw refuse(file, "it is not a SQLite database");
-    throw error;
-  }
-}
-
-function refuse(file: string, reason: string): CheckpointError {
-  return new CheckpointError("UNSUPPORTED_FORMAT", `Cannot open ${quote(file)}: ${reason}`);
 }
