@@ -54,6 +54,16 @@ function arrowOf(file) {
       globals: ["console", "process.env", "Buffer"],
     };
   }
+  if (top === "conformance") {
+    return {
+      of: "conformance",
+      may: "src/index.ts, node:*, fast-check, its own folder",
+      files: (path) => path === "src/index.ts" || path.startsWith("conformance/"),
+      node: () => true,
+      packages: ["fast-check"],
+      globals: ["process.env"],
+    };
+  }
   return {
     of: top,
     may: "published folders, node:* and the package's dependencies",
@@ -67,7 +77,7 @@ function arrowOf(file) {
 const isTest = (path) => /\.test(?:-d)?\.ts$/.test(path);
 
 function sourceFiles() {
-  return ["src", "adapters", "codecs", "cli"]
+  return ["src", "adapters", "codecs", "conformance", "cli"]
     .flatMap((folder) => {
       try {
         return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map(

@@ -1,0 +1,98 @@
+import { createHash } from "node:crypto";
+import { release, type as system } from "node:os";
+import process from "node:process";
+import type { Budget } from "./budget.ts";
+import type { Manifest } from "./manifest.ts";
+import { levels, type Level } from "./property.ts";
+import { properties } from "./properties/index.ts";
+import type { PropertyResult } from "./run-property.ts";
+
+/** What came of a run of the suite: plain JSON. */
+export interface Report {
+  /** Version of the suite: the kit's. */
+  readonly suite: string;
+  readonly name: string;
+  /** The highest level whose required properties all hold; null when not even L1 does. */
+  readonly level: Level | null;
+  /** The level that was asked for; null when only some properties were run. */
+  readonly asked: Level | null;
+  /** Optional capabilities that were claimed and hold. */
+  readonly capabilities: readonly string[];
+  readonly manifest: Manifest;
+  /** SHA-256 of the manifest, 12 hex digits. */
+  readonly manifestDigest: string;
+  readonly environment: { readonly node: string; readonly system: string };
+  readonly seed: number;
+  readonly effort: number;
+  readonly counts: Readonly<Record<PropertyResult["outcome"], number>>;
+  readonly assertions: number;
+  readonly milliseconds: number;
+  readonly results: ReadonlyArray<Omit<PropertyResult, "error">>;
+}
+
+/** What a report is made of. */
+export interface ReportParts {
+  readonly name: string;
+  readonly manifest: Manifest;
+  readonly level: Level | null;
+  readonly budget: Budget;
+  readonly results: readonly PropertyResult[];
+  readonly milliseconds: number;
+}
+
+const optional = [
+  "truncate",
+  "range",
+  "idempotency",
+  "headToken",
+  "listPage",
+  "fork",
+  "verify",
+  "repair",
+] as const;
+
+/** Sums up the results of a run. */
+export function createReport(parts: ReportParts): Report {
+  const { name, manifest, level, budget, results, milliseconds } = parts;
+  const counts = { pass: 0, fail: 0, skip: 0, hung: 0, error: 0 };
+  for (const { outcome } of results) counts[outcome] += 1;
+  return {
+    suite: suiteVersion,
+    name,
+    level: level === null ? null : levelOf(results, level),
+    asked: level,
+    capabilities: optional.filter((capability) => manifest[capability]),
+    manifest,
+    manifestDigest: createHash("sha256")
+      .update(JSON.stringify(manifest))
+      .digest("hex")
+      .slice(0, 12),
+    environment: { node: process.version, system: `${system()} ${release()}` },
+    seed: budget.seed,
+    effort: budget.effort,
+    counts,
+    assertions: results.reduce((sum, { assertions }) => sum + assertions, 0),
+    milliseconds,
+    results: results.map(({ error: _error, ...rest }) => rest),
+  };
+}
+
+/** The highest level up to `asked` that nothing stands in the way of. */
+export function levelOf(results: readonly PropertyResult[], asked: Level): Level | null {
+  let reached: Level | null = null;
+  for (const level of levels.slice(0, levels.indexOf(asked) + 1)) {
+    const required = properties.filter((one) => one.level === level && one.advisory !== true);
+    // A level without properties of its own cannot be shown.
+    if (required.length === 0) return reached;
+    const stands = required.every(({ id }) => {
+      const result = results.find((one) => one.id === id);
+      return result?.outcome === "pass" || (result?.outcome === "skip" && !result.blocks);
+    });
+    if (!stands) return reached;
+    reached = level;
+  }
+  return reached;
+}
+
+/** The kit's version, which is the suite's too. */
+export const suiteVersion = "0.1.0";
