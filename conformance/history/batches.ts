@@ -8,7 +8,7 @@ export interface Batch {
 }
 
 /** An append. */
-export type Attempt = Operation & { readonly call: AppendCall };
+type Attempt = Operation & { readonly call: AppendCall };
 
 /** An append that was acknowledged. */
 export type Acknowledged = Attempt & {

@@ -55,7 +55,8 @@ function checkSession(
     const message = `Too many orders to try: ${size} operations could be next at once.`;
     return { sessionId, size, message };
   }
-  const message = "No order of the operations explains every answer; nothing fits behind one of these.";
+  const message =
+    "No order of the operations explains every answer; nothing fits behind one of these.";
   return [{ rule: "linearizability", sessionId, operations: result.operations, message }];
 }
 

@@ -11,7 +11,7 @@ export interface Explanation {
   readonly violation: Violation;
   /**
    * The operations that contradict each other, by start. If any one of them had not been answered,
-   * the rule would hold, or could not be judged.
+   * the rule would hold, or it would take long to say.
    */
   readonly operations: readonly Operation[];
   /** Changes whose answers do not matter: the same rule is broken whether they were applied or not. */
@@ -33,14 +33,17 @@ export function explainViolation(
   searchLimits: SearchLimits = {},
 ): Explanation {
   const session = history.operations.filter(({ sessionId }) => sessionId === violation.sessionId);
-  const judge = (kept: readonly Operation[]): Finding | undefined => {
+  // Only that one rule is found by a search. Without answers some histories have very many orders,
+  // and then it is better to show an operation too many than to wait.
+  const small: SearchLimits = { visits: violation.rule === "linearizability" ? 500 : 0 };
+  const judge = (kept: readonly Operation[], limits: SearchLimits = small): Finding | undefined => {
     const weakened = weaken(session, new Set(kept));
     const operations = [...weakened.keys()];
-    const { violations } = checkHistory({ operations }, searchLimits);
+    const { violations } = checkHistory({ operations }, limits);
     const found = violations.find(({ rule }) => rule === violation.rule);
     return found === undefined ? undefined : { violation: found, kept, weakened };
   };
-  const first = judge(violation.operations) ?? judge(session);
+  const first = judge(violation.operations) ?? judge(session, searchLimits);
   if (first === undefined) throw new RangeError("The history does not have this violation");
   const { violation: left, kept, weakened } = shrink(first, judge);
 

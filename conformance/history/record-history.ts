@@ -1,6 +1,4 @@
-import type { MinimalCheckpointer, StoredEvent } from "../../src/checkpointer.ts";
-import { isCheckpointError } from "../../src/errors.ts";
-import type { EventObject } from "../../src/session-event.ts";
+import { isCheckpointError, type EventObject, type StoredEvent } from "../../src/index.ts";
 import type { Call, History, Operation, OperationOutcome, StoredId } from "./history.ts";
 
 /** The field that a recorder adds to every event; it holds the event's id. */
@@ -124,7 +122,7 @@ export function outcomeOfError(error: unknown): OperationOutcome {
 
 interface Recording {
   readonly recorder: HistoryRecorder;
-  idsFor(sessionId: string, count: number, key: string | undefined): readonly string[];
+  readonly idsFor: (sessionId: string, count: number, key: string | undefined) => readonly string[];
 }
 
 function wrapCheckpointer<E extends EventObject>(

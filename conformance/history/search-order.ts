@@ -15,7 +15,7 @@ export type SearchResult =
   | { readonly status: "valid" }
   /** No order works. The operations are those of which one had to be next where all orders ended. */
   | { readonly status: "invalid"; readonly operations: readonly Operation[] }
-  /** Too many orders. The size is the number of operations that could be next where it gave up. */
+  /** Too many orders. The size is the largest number of operations that could be next at once. */
   | { readonly status: "undecided"; readonly size: number };
 
 /**
@@ -36,6 +36,7 @@ export function searchOrder(
   const waiting = [start];
   let furthest = start;
   let idle = 0;
+  let size = 0;
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
     if (at.next === session.answered.length) return { status: "valid" };
     const name = `${at.next} ${at.ahead} ${at.used} ${at.log.serial}`;
@@ -47,7 +48,8 @@ export function searchOrder(
       idle = 0;
     }
     const { answered, unknown } = candidates(session, at);
-    if (idle > visits) return { status: "undecided", size: answered.length + unknown.length };
+    size = Math.max(size, answered.length + unknown.length);
+    if (idle > visits) return { status: "undecided", size };
     // The last one is tried first: what was answered before what is unknown.
     for (const index of [...answered, ...unknown].toReversed()) {
       const after = take(session, at, index);
@@ -60,7 +62,8 @@ export function searchOrder(
 
 /** Whether the operation changes no log. One that only happens to change nothing here is another matter. */
 function observes({ call, outcome }: Operation): boolean {
-  if (call.method === "read" || call.method === "head" || outcome.status === "conflict") return true;
+  if (call.method === "read" || call.method === "head" || outcome.status === "conflict")
+    return true;
   return call.method === "append" && call.ids.length === 0;
 }
 

@@ -16,7 +16,7 @@ import type { Operation } from "./history.ts";
  * | `linearizability` | there is one order of the operations that explains every answer |
  *
  * `H1` to `H8` each follow from the last one, and say more; the last one is used where a log was
- * truncated or deleted.
+ * truncated or deleted, or never read to its end.
  */
 export type Rule = "H1" | "H2" | "H3" | "H4" | "H5" | "H6" | "H7" | "H8" | "linearizability";
 
@@ -33,7 +33,7 @@ export interface Violation {
 /** A session that could not be judged in reasonable time, which is not a pass. */
 export interface Undecided {
   readonly sessionId: string;
-  /** How many operations overlap or may still take effect. */
+  /** How many operations could be next at once: those that overlap, and those without an answer. */
   readonly size: number;
   readonly message: string;
 }

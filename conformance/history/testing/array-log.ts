@@ -13,7 +13,7 @@ export function arrayLog(): ArrayLog {
 }
 
 /** A copy that can be changed. */
-export function copyLog({ events, keys }: ArrayLog): ArrayLog {
+function copyLog({ events, keys }: ArrayLog): ArrayLog {
   return { events: [...events], keys: new Map(keys) };
 }
 
@@ -22,8 +22,9 @@ export function perform(log: ArrayLog, call: Call): OperationOutcome {
   const actual = log.events.length;
   if (call.method === "head") return { status: "ok", head: actual };
   if (call.method === "read") {
-    const stored = log.events.map((id, index) => ({ seq: index + 1, id }));
-    return { status: "ok", events: stored.slice(call.sinceSeq) };
+    const ids = log.events.slice(call.sinceSeq);
+    const events = ids.map((id, index) => ({ seq: call.sinceSeq + 1 + index, id }));
+    return { status: "ok", events };
   }
   if (call.method === "delete") {
     log.events = [];

@@ -1,5 +1,3 @@
-import process from "node:process";
-
 /** A seeded source of choices. */
 export interface Random {
   /** A whole number from 0 to `limit` - 1. */
@@ -24,14 +22,4 @@ export function createRandom(seed: number): Random {
     chance: (probability) => next() < probability,
     pick: (items) => items[below(items.length)],
   };
-}
-
-/**
- * Seeds for a number of runs: pinned, so that a run is the same everywhere. The variables FUZZ_SEED
- * and SOAK_RUNS look elsewhere and for longer.
- */
-export function seeds(runs: number): readonly number[] {
-  const { FUZZ_SEED: seed, SOAK_RUNS: soak } = process.env;
-  const first = Number(seed ?? 20_261);
-  return Array.from({ length: Math.max(runs, Number(soak ?? 0)) }, (_, index) => first + index);
 }

@@ -16,7 +16,7 @@ export interface Scene {
 export type ReadOperation = Operation & {
   readonly outcome: { readonly events: readonly StoredId[] };
 };
-export type AppendOperation = Operation & { readonly call: AppendCall };
+type AppendOperation = Operation & { readonly call: AppendCall };
 
 /** An append in the final log. */
 export interface PlacedAppend {
@@ -42,7 +42,7 @@ export function sceneOf(history: History, sessionId: string, random: Random): Sc
 }
 
 /** The history with some operations replaced. */
-export function replace({ history }: Scene, changed: ReadonlyMap<Operation, Operation>): History {
+function replace({ history }: Scene, changed: ReadonlyMap<Operation, Operation>): History {
   return { operations: history.operations.map((operation) => changed.get(operation) ?? operation) };
 }
 
@@ -89,11 +89,33 @@ export function readOutcome(ids: readonly string[], sinceSeq: number): Operation
   return { status: "ok", events: events.slice(sinceSeq) };
 }
 
-export function isRead(operation: Operation): operation is ReadOperation {
+/** Every read that was answered. */
+export function reads(scene: Scene): readonly ReadOperation[] {
+  return scene.operations.filter(isRead);
+}
+
+/** A read that shows something. */
+export function pickRead(scene: Scene): ReadOperation | undefined {
+  return scene.random.pick(reads(scene).filter(({ outcome }) => outcome.events.length > 0));
+}
+
+/** The history with other events in one read, whose seqs stay as they were. */
+export function withEvents(
+  scene: Scene,
+  read: ReadOperation,
+  change: (ids: readonly string[]) => readonly string[],
+): History {
+  const first = read.outcome.events[0]?.seq ?? 1;
+  const ids = change(read.outcome.events.map(({ id }) => id));
+  const events = ids.map((id, index) => ({ seq: first + index, id }));
+  return edit(scene, read, { outcome: { status: "ok", events } });
+}
+
+function isRead(operation: Operation): operation is ReadOperation {
   return "events" in operation.outcome;
 }
 
-export function isAppend(operation: Operation): operation is AppendOperation {
+function isAppend(operation: Operation): operation is AppendOperation {
   return operation.call.method === "append";
 }
 

@@ -100,8 +100,9 @@ class Simulator {
     const chosen = random.below(this.#simulation.shortens ? 20 : 16);
     if (chosen < 3) return { method: "head" };
     if (chosen < 7) {
-      const isLong = this.#simulation.longReads && random.chance(0.7);
-      return { method: "read", sinceSeq: isLong ? random.below(head + 2) : head };
+      const { length } = this.#logs.get(sessionId)?.events ?? [];
+      if (!this.#simulation.longReads) return { method: "read", sinceSeq: Math.max(0, length - 3) };
+      return { method: "read", sinceSeq: random.chance(0.7) ? random.below(head + 2) : head };
     }
     if (chosen === 19) return { method: "delete" };
     if (chosen >= 16) return { method: "truncate", toSeq: random.below(head + 2), ...expected };
