@@ -16,6 +16,7 @@ import { list } from "./workloads/list.ts";
 import { memoryAppend } from "./workloads/memory-append.ts";
 import { read } from "./workloads/read.ts";
 import { resume } from "./workloads/resume.ts";
+import { seal, sealedAppend } from "./workloads/sealing.ts";
 import { sqliteAppend } from "./workloads/sqlite-append.ts";
 import { sqliteManySessions } from "./workloads/sqlite-many-sessions.ts";
 
@@ -25,6 +26,8 @@ const workloads: readonly Workload[] = [
   sqliteAppend,
   fileOneSession,
   sqliteManySessions,
+  sealedAppend,
+  seal,
   read,
   resume,
   memoryGrowth,

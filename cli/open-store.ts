@@ -32,9 +32,8 @@ export const storeSchemes: StoreSchemes = {
     shape: "sqlite:<file>",
     exists: isThere,
     open: async (location, _spec, sealing) => {
-      const { sqliteStore } = await import("../adapters/sqlite/index.ts");
-      const { createCheckpointer } = await import("../src/index.ts");
-      return createCheckpointer(sqliteStore({ file: pathOf(location) }), sealing);
+      const { sqliteCheckpointer } = await import("../adapters/sqlite/index.ts");
+      return sqliteCheckpointer({ file: pathOf(location), ...sealing });
     },
   },
   memory: {

@@ -1,6 +1,9 @@
 import { Command } from "commander";
+import { packageVersion } from "../conformance/package-version.ts";
 import { addAdoptCommand } from "./commands/adopt.ts";
+import { addCertifyCommand } from "./commands/certify.ts";
 import { addCopyCommand } from "./commands/copy.ts";
+import { addExplainCommand } from "./commands/explain.ts";
 import { addExportCommand } from "./commands/export.ts";
 import { addForkCommand } from "./commands/fork.ts";
 import { addImportCommand } from "./commands/import.ts";
@@ -9,6 +12,8 @@ import { addListCommand } from "./commands/ls.ts";
 import { addRekeyCommand } from "./commands/rekey.ts";
 import { addRemoveCommand } from "./commands/rm.ts";
 import { addRepairCommand } from "./commands/repair.ts";
+import { addReplayCommand } from "./commands/replay.ts";
+import { addReviveCommand } from "./commands/revive.ts";
 import { addRotateCommand } from "./commands/rotate.ts";
 import { addShowCommand } from "./commands/show.ts";
 import { addShredCommand } from "./commands/shred.ts";
@@ -19,7 +24,6 @@ import { addVerifyCommand } from "./commands/verify.ts";
 import type { Context } from "./context.ts";
 import { exitCodeHelp } from "./exit-codes.ts";
 import { addSealingOptions } from "./keys/sealing-options.ts";
-import { packageVersion } from "./version.ts";
 
 const commands = [
   addImportCommand,
@@ -39,6 +43,10 @@ const commands = [
   addRekeyCommand,
   addRotateCommand,
   addShredCommand,
+  addReviveCommand,
+  addCertifyCommand,
+  addExplainCommand,
+  addReplayCommand,
 ];
 
 /** The command line tool, whole. It throws instead of exiting and prints through `context`. */

@@ -1,6 +1,7 @@
 import type nodeCrypto from "node:crypto";
 import { gcm } from "@noble/ciphers/aes.js";
 import { xchacha20poly1305 } from "@noble/ciphers/chacha.js";
+import { concat } from "./bytes.ts";
 
 /** An authenticated cipher with 256-bit keys and 128-bit tags, by one implementation. */
 export interface Aead {
@@ -8,12 +9,16 @@ export interface Aead {
   readonly backend: "node" | "webcrypto" | "noble";
   /** @param bytes - 32 bytes; not kept where the platform can hold keys itself */
   importKey(bytes: Uint8Array): AeadKey | Promise<AeadKey>;
-  /** @returns ciphertext, then the 16-byte tag */
+  /**
+   * @param head - stands before the ciphertext as it is, which saves a copy of the ciphertext
+   * @returns one new array: head, ciphertext, and the 16-byte tag
+   */
   seal(
     key: AeadKey,
     nonce: Uint8Array,
     aad: Uint8Array,
     plaintext: Uint8Array,
+    head?: Uint8Array,
   ): Uint8Array | Promise<Uint8Array>;
   /** @returns the plaintext, only after the tag was checked; null when it does not match */
   open(
@@ -42,6 +47,7 @@ export const aesGcmSuite: AeadSuite = { number: 1, name: "aes-gcm", nonceBytes: 
 export const xchachaSuite: AeadSuite = { number: 2, name: "xchacha", nonceBytes: 24 };
 
 const tagBytes = 16;
+const nothing = new Uint8Array(0);
 
 type NodeCrypto = Pick<
   typeof nodeCrypto,
@@ -58,14 +64,15 @@ export function nodeAesGcm(): Aead | null {
     suite: aesGcmSuite,
     backend: "node",
     importKey: (bytes) => crypto.createSecretKey(bytes),
-    seal(key, nonce, aad, plaintext) {
+    seal(key, nonce, aad, plaintext, head = nothing) {
       const cipher = crypto.createCipheriv("aes-256-gcm", key as never, nonce, options);
       cipher.setAAD(aad);
-      const body = cipher.update(plaintext);
+      const end = head.length + plaintext.length;
+      const sealed = new Uint8Array(end + tagBytes);
+      sealed.set(head);
+      sealed.set(cipher.update(plaintext), head.length);
       cipher.final();
-      const sealed = new Uint8Array(body.length + tagBytes);
-      sealed.set(body);
-      sealed.set(cipher.getAuthTag(), body.length);
+      sealed.set(cipher.getAuthTag(), end);
       return sealed;
     },
     open(key, nonce, aad, sealed) {
@@ -98,8 +105,9 @@ export function webAesGcm(): Aead {
     suite: aesGcmSuite,
     backend: "webcrypto",
     importKey: (bytes) => subtle.importKey("raw", bytes, "AES-GCM", false, ["encrypt", "decrypt"]),
-    async seal(key, nonce, aad, plaintext) {
-      return new Uint8Array(await subtle.encrypt(parameters(nonce, aad), key as never, plaintext));
+    async seal(key, nonce, aad, plaintext, head = nothing) {
+      const sealed = await subtle.encrypt(parameters(nonce, aad), key as never, plaintext);
+      return concat(head, new Uint8Array(sealed));
     },
     async open(key, nonce, aad, sealed) {
       try {
@@ -132,8 +140,8 @@ function nobleAead(
     suite,
     backend: "noble",
     importKey: (bytes) => Uint8Array.from(bytes),
-    seal: (key, nonce, aad, plaintext) =>
-      cipher(key as Uint8Array, plain(nonce), plain(aad)).encrypt(plain(plaintext)),
+    seal: (key, nonce, aad, plaintext, head = nothing) =>
+      concat(head, cipher(key as Uint8Array, plain(nonce), plain(aad)).encrypt(plain(plaintext))),
     open(key, nonce, aad, sealed) {
       try {
         return cipher(key as Uint8Array, plain(nonce), plain(aad)).decrypt(plain(sealed));

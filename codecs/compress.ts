@@ -97,13 +97,15 @@ function encodeFrame(
   const smaller = deflated.length < bytes.length;
   const used = smaller ? dictionary : undefined;
   const flags = (used === undefined ? 0 : flag.dictionary) | (how.checksum ? flag.checksum : 0);
-  const head = concat(
+  const head = [
     Uint8Array.of(frameVersion, smaller ? method.deflated : method.stored, flags),
-    used?.id ?? new Uint8Array(0),
+    ...(used === undefined ? [] : [used.id]),
     encodeVarint(bytes.length),
-  );
+  ];
   const body = smaller ? deflated : bytes;
-  return how.checksum ? concat(head, checksumOf(head, body), body) : concat(head, body);
+  return how.checksum
+    ? concat(...head, checksumOf(concat(...head), body), body)
+    : concat(...head, body);
 }
 
 function decodeFrame(

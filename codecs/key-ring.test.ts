@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { failureOf, pseudoRandom } from "../test/codecs/fixtures.ts";
-import { keyRing, secretKey, type KeyInput, type KeyRingOptions } from "./index.ts";
+import { failureOf, placeOf, pseudoRandom } from "../test/codecs/fixtures.ts";
+import { aesGcm, keyRing, secretKey, type KeyInput, type KeyRingOptions } from "./index.ts";
 
 const [first, second, third] = [1, 2, 3].map((seed) => pseudoRandom(seed, 32)) as [
   Uint8Array<ArrayBuffer>,
@@ -68,10 +68,27 @@ describe("keyRing() refuses the same key twice", () => {
     expect(() => keyRing(options)).toThrow(new TypeError("keyRing: the same key stands twice"));
   });
 
-  test("at the first use when a key is one of Web Crypto", async () => {
-    const ring = keyRing({ primary: first, decryptOnly: [await cryptoKey(first)] });
-    expect(await failureOf(() => ring.current("s", 1))).toBeInstanceOf(TypeError);
-    expect(await failureOf(() => ring.find("s", "00"))).toBeInstanceOf(TypeError);
+  test("at once when it is one object of Web Crypto", async () => {
+    const key = await cryptoKey(first);
+    const message = "keyRing: the same key stands twice";
+    expect(() => keyRing({ primary: key, decryptOnly: [key] })).toThrow(new TypeError(message));
+  });
+
+  test("at the first use when only Web Crypto can tell, also through a codec", async () => {
+    const keys = keyRing({ primary: first, decryptOnly: [await cryptoKey(first)] });
+    const message = "keyRing: the same key stands twice";
+    const sealed = await aesGcm({ keys: keyRing({ primary: first }) }).encode(first, placeOf());
+    const codec = aesGcm({ keys });
+    for (const use of [
+      () => keys.current("s", 1),
+      () => keys.find("s", "00"),
+      () => codec.encode(first, placeOf()),
+    ]) {
+      expect(await failureOf(use)).toEqual(new TypeError(message));
+    }
+    const unread = await failureOf(() => codec.decode(sealed, placeOf()));
+    expect(unread).toMatchObject({ code: "KEY_UNAVAILABLE", stage: "aes-gcm" });
+    expect((unread as Error).message).toContain(message);
   });
 });
 
@@ -79,4 +96,12 @@ test("keyRing() refuses a bad key at construction", () => {
   expect(() => keyRing({ primary: "short" })).toThrow(TypeError);
   expect(() => keyRing({ primary: first, disabled: [new Uint8Array(31)] })).toThrow(TypeError);
   expect(() => keyRing({} as KeyRingOptions)).toThrow(TypeError);
+});
+
+test("a Web Crypto key for something else is refused by the first append, with the reason", async () => {
+  const key = await crypto.subtle.importKey("raw", first, "AES-GCM", false, ["encrypt"]);
+  const codec = aesGcm({ keys: keyRing({ primary: key }) });
+  const error = await failureOf(() => codec.encode(first, placeOf()));
+  expect(error).toBeInstanceOf(TypeError);
+  expect((error as Error).message).toContain("HKDF with deriveBits");
 });

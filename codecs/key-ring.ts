@@ -1,4 +1,5 @@
 import { CheckpointError } from "../src/index.ts";
+import { keyMisuse } from "./key-failure.ts";
 import type { KeySource } from "./key-source.ts";
 import { secretKey, type KeyInput, type SecretKey } from "./secret-key.ts";
 import { whenReady } from "./when-ready.ts";
@@ -20,10 +21,14 @@ type State = "primary" | "decryptOnly" | "disabled";
  * `primary` everywhere, then `rekey` the sessions, then disable the old one. Skipping the first step
  * leaves half of your processes unable to read what the other half writes.
  *
- * @throws TypeError for bad keys and for a key that stands twice (with Web Crypto keys: at first use)
+ * @throws TypeError for bad keys and for a key that stands twice; where only Web
+ * Crypto can tell, the first append or `current()` rejects with it
  */
 export function keyRing(options: KeyRingOptions): KeySource {
   const { primary, decryptOnly = [], disabled = [] } = options;
+  const inputs = [primary, ...decryptOnly, ...disabled];
+  // At once where it can be told: the id of a Web Crypto key takes a promise.
+  if (new Set(inputs).size !== inputs.length) throw standsTwice();
   const given = [
     { input: primary, state: "primary" as State },
     ...decryptOnly.map((input) => ({ input, state: "decryptOnly" as State })),
@@ -48,8 +53,12 @@ interface Entry {
 
 function build(entries: readonly Entry[]): Map<string, Entry> {
   const ring = new Map(entries.map((entry) => [entry.key.id, entry]));
-  if (ring.size !== entries.length) throw new TypeError("keyRing: the same key stands twice");
+  if (ring.size !== entries.length) throw standsTwice();
   return ring;
+}
+
+function standsTwice(): TypeError {
+  return keyMisuse("keyRing: the same key stands twice");
 }
 
 function currentOf(ring: ReadonlyMap<string, Entry>): SecretKey {

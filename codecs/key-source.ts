@@ -1,6 +1,12 @@
 import type { SecretKey } from "./secret-key.ts";
 
-/** Where a codec gets its keys from. Implemented by `keyRing`, `sessionKeys` and `password`. */
+/**
+ * Where a codec gets its keys from. Implemented by `keyRing`, `sessionKeys` and `password`.
+ *
+ * Whatever a method throws reaches the caller of a codec as a `CodecError` with the record's place: a
+ * code that says something about a key stays, everything else is `KEY_UNAVAILABLE`. Only the messages
+ * of a `CheckpointError` are passed on.
+ */
 export interface KeySource {
   /**
    * The key for new records of a session.

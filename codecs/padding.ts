@@ -1,4 +1,3 @@
-import { concat } from "./bytes.ts";
 import { decodeVarint, encodeVarint } from "./varint.ts";
 
 /**
@@ -7,9 +6,10 @@ import { decodeVarint, encodeVarint } from "./varint.ts";
  * PURBs", 2019, section 4). The real length stands in front and the padding is zeros.
  */
 export function pad(bytes: Uint8Array): Uint8Array {
-  const framed = concat(encodeVarint(bytes.length), bytes);
-  const padded = new Uint8Array(padmeLength(framed.length));
-  padded.set(framed);
+  const length = encodeVarint(bytes.length);
+  const padded = new Uint8Array(padmeLength(length.length + bytes.length));
+  padded.set(length);
+  padded.set(bytes, length.length);
   return padded;
 }
 

@@ -14,7 +14,7 @@ export function recordAad(
   ts: string,
   previousTag: Uint8Array,
 ): Uint8Array {
-  const time = utf8(ts);
+  const time = timeBytes(ts);
   const parts = header.length + sessionId.length + time.length + previousTag.length;
   const size = parts + 4 * 4 + 8;
   const aad = new Uint8Array(size);
@@ -33,4 +33,15 @@ export function recordAad(
   add(time);
   add(previousTag);
   return aad;
+}
+
+let lastTs = "";
+let lastBytes = utf8(lastTs);
+
+/** Records of one batch share their timestamp, and encoding it costs more than comparing. */
+function timeBytes(ts: string): Uint8Array {
+  if (ts === lastTs) return lastBytes;
+  lastTs = ts;
+  lastBytes = utf8(ts);
+  return lastBytes;
 }

@@ -1,6 +1,7 @@
 import { hkdfSync } from "node:crypto";
 import { describe, expect, test, vi } from "vitest";
-import type { Codec } from "../src/index.ts";
+import { CheckpointError, CodecError } from "../src/index.ts";
+import type { Codec, CodecErrorCode, ErrorCode } from "../src/index.ts";
 import {
   bytesOf,
   failureOf,
@@ -165,16 +166,66 @@ describe("keys are asked for", () => {
     ]) {
       const codec = aesGcm({ keys });
       const sealed = await aesGcm({ keys: firstRing }).encode(event, placeOf());
-      for (const work of [
-        () => codec.encode(event, placeOf({ seq: 4 })),
-        () => codec.decode(sealed, placeOf({ seq: 4 })),
-      ]) {
+      const place = { stage: "aes-gcm", seq: 4 };
+      for (const [work, expected] of [
+        [() => codec.encode(event, placeOf({ seq: 4 })), place],
+        [() => codec.decode(sealed, placeOf({ seq: 4 })), place],
+        [() => codec.isCurrent?.(sealed, "session"), {}],
+      ] as const) {
         const error = await failureOf(work);
-        expect(error).toMatchObject({ code: "KEY_UNAVAILABLE", stage: "aes-gcm", seq: 4 });
+        expect(error).toMatchObject({ code: "KEY_UNAVAILABLE", ...expected });
         expect(JSON.stringify([String(error), (error as Error).stack])).not.toContain("hunter2");
         expect((error as Error).cause).toBeUndefined();
       }
     }
+  });
+});
+
+describe("an error of the kit that a key source throws", () => {
+  test.each<[ErrorCode, CodecErrorCode]>([
+    ["KEY_UNKNOWN", "KEY_UNKNOWN"],
+    ["KEY_DISABLED", "KEY_DISABLED"],
+    ["KEY_SHREDDED", "KEY_SHREDDED"],
+    ["WRONG_KEY", "WRONG_KEY"],
+    ["UNSUPPORTED_FORMAT", "UNSUPPORTED_FORMAT"],
+    ["RNG_FAULT", "RNG_FAULT"],
+    ["AUTH_FAILED", "WRONG_KEY"],
+    ["CORRUPT_LOG", "UNSUPPORTED_FORMAT"],
+    ["IO_FAILED", "KEY_UNAVAILABLE"],
+    ["CLOSED", "KEY_UNAVAILABLE"],
+    ["BUSY", "KEY_UNAVAILABLE"],
+    ["PLAINTEXT_IN_SEALED_LOG", "KEY_UNAVAILABLE"],
+    ["LOG_CHANGED", "KEY_UNAVAILABLE"],
+  ])("%s arrives as the codec error %s", async (thrown, code) => {
+    const fail = (): never => {
+      throw new CheckpointError(thrown, "the vault says so");
+    };
+    const sealed = await aesGcm({ keys }).encode(event, placeOf());
+    const codec = aesGcm({ keys: { current: fail, find: fail } });
+    for (const work of [
+      () => codec.encode(event, placeOf({ seq: 4 })),
+      () => codec.decode(sealed, placeOf({ seq: 4 })),
+    ]) {
+      const error = await failureOf(work);
+      expect(error).toBeInstanceOf(CodecError);
+      expect(error).toMatchObject({ code, stage: "aes-gcm", sessionId: "session", seq: 4 });
+      expect((error as Error).message).toContain("the vault says so");
+      expect((error as CodecError).retryable).toBe(code === "KEY_UNAVAILABLE");
+    }
+  });
+
+  test("and one that cannot even be looked at is KEY_UNAVAILABLE", async () => {
+    const trap = new Proxy(new Error("x"), {
+      has: () => {
+        throw new Error("password=hunter2");
+      },
+    });
+    const fail = (): never => {
+      throw trap;
+    };
+    const codec = aesGcm({ keys: { current: fail, find: fail } });
+    const error = await failureOf(() => codec.encode(event, placeOf()));
+    expect(error).toMatchObject({ name: "CodecError", code: "KEY_UNAVAILABLE" });
   });
 });
 

@@ -1,6 +1,7 @@
 import {
+  CheckpointError,
   CodecError,
-  isCheckpointError,
+  quote,
   type Codec,
   type CodecContext,
   type CodecErrorCode,
@@ -8,7 +9,7 @@ import {
 } from "../src/index.ts";
 import type { Aead } from "./aead.ts";
 import { createBoundedMap } from "./bounded-map.ts";
-import { concat, equalInConstantTime, toHex, utf8 } from "./bytes.ts";
+import { equalInConstantTime, toHex, utf8 } from "./bytes.ts";
 import { parseEnvelope, tagOf, withNonce, type Envelope } from "./envelope.ts";
 import {
   beginEpoch,
@@ -18,6 +19,7 @@ import {
   type EpochBinding,
   type WritingEpoch,
 } from "./epochs.ts";
+import { isKeyMisuse, keyFailureOf } from "./key-failure.ts";
 import type { KeySource } from "./key-source.ts";
 import { createNonceGuard } from "./nonce-guard.ts";
 import { pad, unpad } from "./padding.ts";
@@ -77,10 +79,7 @@ export function createSealingCodec(aead: Aead, options: SealOptions, place?: Cod
   function epochFor(key: SecretKey, sessionId: string): WritingEpoch | Promise<WritingEpoch> {
     const known = writing.get(sessionId);
     if (known?.keyId === key.id && known.records < epochMaxRecords) return known;
-    const begun = whenReady(selfTest(aead), () =>
-      beginEpoch(binding, flags, key, sessionId, random),
-    );
-    return whenReady(begun, (epoch) => {
+    return whenReady(beginEpoch(binding, flags, key, sessionId, random), (epoch) => {
       writing.set(sessionId, epoch);
       return epoch;
     });
@@ -98,8 +97,7 @@ export function createSealingCodec(aead: Aead, options: SealOptions, place?: Cod
     }
     const header = withNonce(epoch.header, nonce);
     const aad = aadOf(header, epoch.sessionId, context);
-    const sealed = aead.seal(epoch.key, nonce, aad, flags.padded ? pad(bytes) : bytes);
-    return whenReady(sealed, (ready) => concat(header, ready));
+    return aead.seal(epoch.key, nonce, aad, flags.padded ? pad(bytes) : bytes, header);
   }
 
   function decode(bytes: Uint8Array, context: CodecContext): Uint8Array | Promise<Uint8Array> {
@@ -130,10 +128,7 @@ export function createSealingCodec(aead: Aead, options: SealOptions, place?: Cod
     const slot = `${keyId}${toHex(salt)}${sessionId}`;
     const known = reading.get(slot);
     if (known !== undefined) return known;
-    const derived = whenReady(selfTest(aead), () =>
-      deriveKey(binding, key, salt.slice(), utf8(sessionId)),
-    );
-    return whenReady(derived, (ready) => {
+    return whenReady(deriveKey(binding, key, salt.slice(), utf8(sessionId)), (ready) => {
       reading.set(slot, ready);
       return ready;
     });
@@ -167,7 +162,12 @@ export function createSealingCodec(aead: Aead, options: SealOptions, place?: Cod
     return recordAad(header, sessionId, seq, ts, tag);
   }
 
-  /** Runs `work` and gives an error of a key source its place, letting nothing else of it out. */
+  /**
+   * Runs `work` and gives an error of a key source its place, letting nothing else of it out.
+   *
+   * @param keyId - undefined when sealing, where a mistake in the keys is thrown as it is: decode
+   * throws nothing but a CodecError
+   */
   function placed(
     context: CodecContext,
     keyId: string | undefined,
@@ -175,17 +175,12 @@ export function createSealingCodec(aead: Aead, options: SealOptions, place?: Cod
   ): Uint8Array | Promise<Uint8Array> {
     const fail = (error: unknown): never => {
       if (error instanceof CodecError) throw error;
-      if (!isCheckpointError(error)) {
-        throw refuse(context, "KEY_UNAVAILABLE", "the key source failed", keyId);
-      }
-      throw refuse(context, error.code as CodecErrorCode, error.message, keyId);
+      if (keyId === undefined && isKeyMisuse(error)) throw error;
+      const { code, detail } = keyFailureOf(error);
+      throw refuse(context, code, detail, keyId);
     };
-    try {
-      const result = work();
-      return result instanceof Promise ? result.catch(fail) : result;
-    } catch (error) {
-      return fail(error);
-    }
+    // Outside, since a broken cipher is no fault of a key source.
+    return whenReady(selfTest(aead), () => guarded(work, fail));
   }
 
   function refuse(
@@ -206,10 +201,26 @@ export function createSealingCodec(aead: Aead, options: SealOptions, place?: Cod
       const envelope = parseEnvelope(bytes, aead.suite);
       if (typeof envelope === "string") return false;
       // Any seq but the first, which would begin a new life of the session.
-      return whenReady(keys.current(sessionId, 2), ({ id }) => id === envelope.keyId);
+      const work = (): boolean | Promise<boolean> =>
+        whenReady(keys.current(sessionId, 2), ({ id }) => id === envelope.keyId);
+      return guarded(work, (error) => {
+        if (isKeyMisuse(error)) throw error;
+        const { code, detail } = keyFailureOf(error);
+        throw new CheckpointError(code, `No key for session ${quote(sessionId)}: ${detail}`);
+      });
     },
     place: (at: CodecPlace) => createSealingCodec(aead, options, at),
   } satisfies Codec);
+}
+
+/** Runs `work` and hands on what it throws, now or later. */
+function guarded<T>(work: () => T | Promise<T>, fail: (error: unknown) => never): T | Promise<T> {
+  try {
+    const result = work();
+    return result instanceof Promise ? result.catch(fail) : result;
+  } catch (error) {
+    return fail(error);
+  }
 }
 
 function requireOptions(keys: unknown, padding: unknown, chain: unknown, namespace: unknown): void {

@@ -3,6 +3,7 @@ import { hkdf } from "@noble/hashes/hkdf.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { builtinModule } from "./aead.ts";
 import { toHex, utf8 } from "./bytes.ts";
+import { keyMisuse } from "./key-failure.ts";
 
 /**
  * A 256-bit key that never leaves its closure: it can only derive other keys. Printing it, by any
@@ -144,5 +145,5 @@ function toBase64(bytes: Uint8Array): string {
 }
 
 function badKey(met: string): TypeError {
-  return new TypeError(`key: wanted ${keyBytes} bytes, raw or in base64, met ${met}`);
+  return keyMisuse(`key: wanted ${keyBytes} bytes, raw or in base64, met ${met}`);
 }

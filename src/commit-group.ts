@@ -2,9 +2,10 @@ import type { PendingAppend } from "./append-queue.ts";
 import { now, type Instant } from "./clock.ts";
 import type { Codec } from "./codec.ts";
 import { encodeRecords } from "./decode-record.ts";
-import { CheckpointConflictError, CheckpointError, isCheckpointError, quote } from "./errors.ts";
+import { CheckpointConflictError, CheckpointError, quote } from "./errors.ts";
 import { matchesBase } from "./head-token.ts";
 import { readPages, type ReadContext } from "./read-events.ts";
+import { createReadableLogs } from "./readable-logs.ts";
 import type { Base, Batch, Change, LogHead, Outcome } from "./record-store.ts";
 import { createRememberedSessions } from "./remembered-sessions.ts";
 
@@ -19,17 +20,17 @@ const neverBase: Base = { seq: 0, generation: "-" };
  * each: with its own head, its own conflict, or the failure of the commit.
  */
 export function createCommitGroup(
-  context: ReadContext,
+  given: ReadContext,
 ): (sessionId: string, group: PendingAppend[]) => Promise<void> {
-  const { store, codec } = context;
+  const { store, codec } = given;
+  // What was issued before `close()` completes, and so do the reads that it takes.
+  const context: ReadContext = { ...given, closed: () => false };
   const remembered = createRememberedSessions<LogHead | null>();
-  /** Sessions whose last record this handle was able to read. */
-  const readable = createRememberedSessions<true>();
+  const readable = createReadableLogs(context);
 
   return (sessionId, group) => {
     const only = group.length === 1 ? group[0] : undefined;
-    const direct = canGoDirect(codec, group) && readable.get(sessionId) === true;
-    return only !== undefined && !only.cancelled && direct
+    return only !== undefined && !only.cancelled && isBlind(sessionId, group)
       ? commitOne(sessionId, only)
       : commitMany(sessionId, group);
   };
@@ -64,30 +65,17 @@ export function createCommitGroup(
   }
 
   /**
-   * Refuses to append behind a record that this handle cannot read, such as a sealed one without a
-   * codec or one of another key: it would cut the log in two for everybody. Once per session.
+   * Whether no head is needed. The store decides then, and the end of the log is not looked at again:
+   * without a codec only the first append finds out that it cannot read what is there.
    */
-  async function requireReadable(sessionId: string): Promise<void> {
-    while (readable.get(sessionId) !== true) {
-      const head = await store.head(sessionId);
-      const { seq = 0, generation } = head ?? {};
-      const range = { sinceSeq: seq - 1, untilSeq: seq, limit: 1, reverse: false, generation };
-      try {
-        if (seq > 0)
-          for await (const _ of readPages(context, sessionId, range, undefined)) continue;
-        readable.set(sessionId, true);
-      } catch (error) {
-        // Replaced between the two looks; an append without an expectation never conflicts.
-        if (!isCheckpointError(error, "LOG_CHANGED")) throw error;
-      }
-    }
+  function isBlind(sessionId: string, pending: readonly PendingAppend[]): boolean {
+    return canGoDirect(codec, pending) && readable.isKnown(sessionId);
   }
 
   async function commitMany(sessionId: string, group: PendingAppend[]): Promise<void> {
     const pending = group.filter((append) => !append.cancelled);
     for (const append of pending) append.started = true;
     try {
-      if (pending.some(({ texts }) => texts.length > 0)) await requireReadable(sessionId);
       if (await run(sessionId, pending, false)) return;
       // Encoding takes time, and a rival that is always faster must not starve us.
       await store.exclusively?.(sessionId, () => run(sessionId, pending, true));
@@ -115,9 +103,15 @@ export function createCommitGroup(
     let fresh = false;
     while (pending.length > 0) {
       const direct = canGoDirect(codec, pending);
-      if (!direct && head === undefined) {
+      const blind = isBlind(sessionId, pending);
+      if (!blind && head === undefined) {
         head = await store.head(sessionId);
         fresh = true;
+      }
+      const adds = pending.some(({ texts }) => texts.length > 0);
+      if (!blind && adds && !(await readable.requireReadable(sessionId, head ?? null))) {
+        head = undefined;
+        continue;
       }
       const plan = direct ? planDirect(pending) : planBehind(head ?? null, pending);
       if (plan.records === 0 && !direct) {
@@ -132,6 +126,7 @@ export function createCommitGroup(
       const outcome = await commit(sessionId, plan, head ?? null);
       if ("head" in outcome) {
         if (codec !== undefined) remembered.set(sessionId, outcome.head);
+        if (!direct) readable.appended(sessionId, outcome.head);
         settle(sessionId, plan, (outcome.head?.seq ?? 0) - plan.records, pending);
         return true;
       }

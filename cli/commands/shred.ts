@@ -6,8 +6,7 @@ import type { Context } from "../context.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { isInteractive } from "../input/ask-secret.ts";
 import { readLine } from "../input/read-line.ts";
-import { parseKeyStore } from "../keys/key-store-spec.ts";
-import { sealingOptionsOf } from "../keys/sealing-options.ts";
+import { requireKeyStore, withKeyStore } from "../keys/with-key-store.ts";
 import { jsonLine, showId } from "../output/escape.ts";
 import { requiredSession, sessionArgument, type SessionOption } from "../session-argument.ts";
 import { globalsOf } from "../with-store.ts";
@@ -30,24 +29,17 @@ export function addShredCommand(program: Command, context: Context): void {
     .action(async (argument: string | undefined, options: ShredOptions, command: Command) => {
       const session = requiredSession(argument, options);
       requireSessionId(session);
-      const { keyStore } = sealingOptionsOf(context, command);
-      if (keyStore === undefined) throw usage("Name the place of the session's keys: --key-store");
-      const place = parseKeyStore(keyStore);
+      const place = requireKeyStore(context, command);
       if (options.yes !== true && !isInteractive(context)) {
-        throw usage("There is no terminal to ask at: --yes says that it is meant");
+        const detail = "There is no terminal to ask at: --yes says that it is meant";
+        throw new CliError(exitCodes.usage, detail);
       }
-      if (!(await place.exists())) {
-        throw new CliError(exitCodes.failed, `No key store at ${place.shown}`);
-      }
-      const store = await place.open();
-      try {
-        const shredded = await shred(context, store, session, options.yes === true);
-        const text = `${showId(session)}: ${shredded ? "shredded" : "was shredded already"}`;
-        const { json = false } = globalsOf(command);
-        await context.out.note(json ? jsonLine({ session, shredded }) : text);
-      } finally {
-        await store.close();
-      }
+      const shredded = await withKeyStore(place, (store) =>
+        shred(context, store, session, options.yes === true),
+      );
+      const text = `${showId(session)}: ${shredded ? "shredded" : "was shredded already"}`;
+      const { json = false } = globalsOf(command);
+      await context.out.note(json ? jsonLine({ session, shredded }) : text);
     });
 }
 
@@ -73,8 +65,4 @@ async function shred(
   }
   await store.shred(session);
   return true;
-}
-
-function usage(message: string): CliError {
-  return new CliError(exitCodes.usage, message);
 }

@@ -40,6 +40,27 @@ describe.each([
     },
   );
 
+  test.each(strangers.filter(([, codec]) => codec !== undefined))(
+    "append() with %s is refused when somebody else has made the session anew",
+    async (...stranger) => {
+      const [, codec, code] = stranger;
+      const handle = store.open(codec);
+      await handle.append("s", events);
+      const owner = store.open(right);
+      await owner.delete("s");
+      await owner.append("s", events);
+      const before = store.fingerprint();
+      for (const options of [undefined, { expectedHead: 3 }]) {
+        const error = await failureOf(() => handle.append("s", [{ n: 4 }], options));
+        expect(error).toMatchObject({ code });
+      }
+      expect(store.fingerprint()).toBe(before);
+      // Its own log again, so that one refusal does not last for ever.
+      await owner.delete("s");
+      expect(await handle.append("s", [{ n: 1 }])).toBe(1);
+    },
+  );
+
   test("append() with a codec is refused behind a plain record", async () => {
     await store.open(undefined).append("s", events);
     const before = store.fingerprint();

@@ -19,10 +19,10 @@ const { BUN, DENO } = process.env;
 /** Runtimes and where they may be; the environment comes first, then node_modules, then the path. */
 const runtimes: ReadonlyArray<{ name: string; places: readonly string[]; args: string[] }> = [
   { name: "node", places: [process.execPath], args: [] },
-  { name: "bun", places: placesOf("bun", BUN, bunBinaries()), args: [] },
+  { name: "bun", places: placesOf("bun", BUN, binaries("@oven", "bin/bun")), args: [] },
   {
     name: "deno",
-    places: placesOf("deno", DENO, [`${modules}.bin/deno`]),
+    places: placesOf("deno", DENO, binaries("@deno", "deno")),
     args: ["run", "--no-prompt", "--allow-read", "--cached-only"],
   },
 ];
@@ -31,12 +31,14 @@ function placesOf(name: string, chosen: string | undefined, installed: string[])
   return chosen === undefined ? [...installed, name] : [chosen];
 }
 
-/** Bun's own package needs its install script; the binary stands in a package per platform. */
-function bunBinaries(): string[] {
-  const packages = `${modules}@oven/`;
-  return existsSync(packages)
-    ? readdirSync(packages).map((name) => `${packages}${name}/bin/bun`)
-    : [];
+/**
+ * Both come as a package per platform under one scope; the package above them only adds an install
+ * script, which may not run.
+ */
+function binaries(scope: string, path: string): string[] {
+  const packages = `${modules}${scope}/`;
+  if (!existsSync(packages)) return [];
+  return readdirSync(packages).map((name) => `${packages}${name}/${path}`);
 }
 
 /** The first place where there is something that says its version. */
