@@ -1,18 +1,9 @@
 import type { Anchor, AnchorPoint } from "./anchor.ts";
-import { CheckpointError, quote } from "./errors.ts";
+import { isAtPoint, pointOf, recordAt, samePoint, settled, start, tagOf } from "./anchor-point.ts";
+import { CheckpointError, isCheckpointError, quote } from "./errors.ts";
 import { newGeneration } from "./generation.ts";
 import { matchesBase } from "./head-token.ts";
-import type {
-  Base,
-  Change,
-  LogHead,
-  Outcome,
-  RecordStore,
-  RewriteRecord,
-  StoredRecord,
-} from "./record-store.ts";
-
-const tagBytes = 16;
+import type { Base, Change, LogHead, Outcome, RecordStore, RewriteRecord } from "./record-store.ts";
 
 /**
  * A store whose logs are held against an anchor. A log may be ahead of its anchor, which is what a
@@ -34,7 +25,10 @@ export function anchoredStore(store: RecordStore, anchor: Anchor): RecordStore {
     const point = await anchor.get(sessionId);
     if (closed) throw new CheckpointError("CLOSED", "Cannot use the checkpointer: it was closed");
     const head = await store.head(sessionId);
-    if (point === null || (await isAtPoint(store, sessionId, head, point))) return head;
+    if (point === null) return head;
+    const isThere = await unlessChanged(() => isAtPoint(store, sessionId, head, point));
+    if (isThere === null) return checkedHead(sessionId);
+    if (isThere) return head;
     // A truncate in between lowers the anchor first: then both have to be read again.
     if (!samePoint(await anchor.get(sessionId), point)) return checkedHead(sessionId);
     throw mismatch(sessionId, point, head);
@@ -42,7 +36,9 @@ export function anchoredStore(store: RecordStore, anchor: Anchor): RecordStore {
 
   /**
    * Moves the anchor up to a new head, from where it stood before the change. One that was moved up
-   * meanwhile is moved on; one that was moved down belongs to a later truncate and is left alone.
+   * meanwhile is moved on; one that was moved down belongs to a later truncate and is left alone, and
+   * one with an announcement to a later rewrite, whose log may have another record at this head. An
+   * announcement from before the change is void: its swap came first, or has lost its base.
    */
   async function raise(
     sessionId: string,
@@ -60,19 +56,27 @@ export function anchoredStore(store: RecordStore, anchor: Anchor): RecordStore {
       }
       const current = await anchor.get(sessionId);
       const moved =
-        current !== null && current.seq >= (from?.seq ?? 0) && current.cut === from?.cut;
+        current !== null &&
+        current.seq >= (from?.seq ?? 0) &&
+        current.cut === from?.cut &&
+        (current.nextTag === undefined || current.nextTag === before?.nextTag);
       if (!moved || (await store.head(sessionId))?.generation !== head.generation) return;
       from = current;
     }
   }
 
-  /** Puts the anchor at or below a seq that is about to become the end. */
+  /**
+   * Puts the anchor at or below a seq that is about to become the end. While a rewrite is announced
+   * nobody else can tell which tag will stand there, so it goes to the beginning.
+   */
   async function lower(sessionId: string, seq: number, generation: string): Promise<void> {
     const kept = seq === 0 ? null : await recordAt(store, sessionId, seq, generation);
+    const end = { seq, tag: kept === null ? "" : tagOf(kept) };
     for (;;) {
       const current = await anchor.get(sessionId);
       if (current === null) return;
-      const point = current.seq <= seq ? current : { seq, tag: kept === null ? "" : tagOf(kept) };
+      const below = current.nextTag === undefined ? end : start;
+      const point = current.seq <= seq ? current : below;
       if (await anchor.set(sessionId, { ...point, cut: newGeneration() }, current)) return;
     }
   }
@@ -89,13 +93,35 @@ export function anchoredStore(store: RecordStore, anchor: Anchor): RecordStore {
     const head = await checkedHead(sessionId);
     const keep = change.keep ?? Infinity;
     const cuts = head !== null && keep < head.seq && matchesBase(head, change.base);
-    if (cuts) await lower(sessionId, keep, head.generation);
-    const outcome = await store.commit(sessionId, change);
+    if (cuts) return cut(sessionId, change, head, keep);
+    return protect(sessionId, await store.commit(sessionId, change), async () => before);
+  }
+
+  /** Cuts the very log that the anchor was lowered for; an append in between starts it over. */
+  async function cut(
+    sessionId: string,
+    change: Change,
+    { seq, generation }: LogHead,
+    keep: number,
+  ): Promise<Outcome> {
+    const lowered = await unlessChanged(() => lower(sessionId, keep, generation).then(() => true));
+    if (lowered === null) return commit(sessionId, change);
+    const outcome = await store.commit(sessionId, { ...change, base: { seq, generation } });
+    if ("conflict" in outcome && matchesBase(outcome.conflict, change.base)) {
+      return commit(sessionId, change);
+    }
+    return protect(sessionId, outcome, () => anchor.get(sessionId));
+  }
+
+  /** Moves the anchor up to what a change led to. */
+  async function protect(
+    sessionId: string,
+    outcome: Outcome,
+    before: () => Promise<AnchorPoint | null>,
+  ): Promise<Outcome> {
     if (!("head" in outcome) || outcome.head === null) return outcome;
-    const { seq, generation } = outcome.head;
     try {
-      if (cuts && change.batches.length === 0) await lower(sessionId, seq, generation);
-      else await raise(sessionId, outcome.head, cuts ? await anchor.get(sessionId) : before);
+      await raise(sessionId, outcome.head, await before());
     } catch (cause) {
       throw anchorLost(sessionId, cause);
     }
@@ -109,19 +135,49 @@ export function anchoredStore(store: RecordStore, anchor: Anchor): RecordStore {
     mtime: number,
   ): Promise<Outcome> {
     if (store.rewrite === undefined) throw new TypeError("rewrite: the store has none");
-    const current = await anchor.get(sessionId);
-    await checkedHead(sessionId);
-    const announced = announce(anchor, sessionId, current, records);
-    const outcome = await store.rewrite(sessionId, base, announced, mtime);
-    if (!("head" in outcome) || outcome.head === null) return outcome;
+    const before = await anchor.get(sessionId);
+    const standing =
+      before !== null ? await standingPoint(sessionId, before) : isCreation(base) ? null : start;
+    let announced: AnchorPoint | null = null;
+    let isMoved = false;
+    const tell = async (point: AnchorPoint): Promise<void> => {
+      isMoved = !(await anchor.set(sessionId, point, before));
+      if (isMoved) throw anchorMoved(sessionId);
+      announced = point;
+    };
+    let outcome: Outcome;
     try {
-      for (;;) {
-        const point = await anchor.get(sessionId);
-        const settled = point !== null && point.nextTag === undefined;
-        if (settled || (await anchor.set(sessionId, pointOf(outcome.head), point))) return outcome;
-      }
-    } catch (cause) {
-      throw anchorLost(sessionId, cause);
+      outcome = await store.rewrite(sessionId, base, announce(records, standing, tell), mtime);
+    } catch (error) {
+      // Whoever moved the anchor has changed the log: a lost race like any other.
+      if (isMoved) return { conflict: await checkedHead(sessionId) };
+      throw error;
+    }
+    return protect(sessionId, outcome, async () => {
+      if (announced === null) return before;
+      await settle(sessionId, announced);
+      return settled(announced);
+    });
+  }
+
+  /**
+   * The point without the tag that never came, or without the one that it replaced: a rewrite that
+   * crashed after its swap must not be forgotten by the next one.
+   */
+  async function standingPoint(sessionId: string, point: AnchorPoint): Promise<AnchorPoint> {
+    const head = await checkedHead(sessionId);
+    if (point.nextTag === undefined || head === null) return point;
+    const record = await recordAt(store, sessionId, point.seq, head.generation);
+    const isThere = record !== null && tagOf(record) === point.nextTag;
+    return isThere ? settled(point) : point;
+  }
+
+  /** Takes the announced tag for the only one, unless somebody else has moved the anchor since. */
+  async function settle(sessionId: string, { nextTag }: AnchorPoint): Promise<void> {
+    for (;;) {
+      const point = await anchor.get(sessionId);
+      if (point === null || point.nextTag !== nextTag) return;
+      if (await anchor.set(sessionId, settled(point), point)) return;
     }
   }
 
@@ -177,6 +233,26 @@ function optional(store: RecordStore): Partial<RecordStore> {
   };
 }
 
+/** Nobody can append to a log that is not there, so that its creation needs no announcement. */
+function isCreation(base: Base | null): boolean {
+  return base !== null && base.seq === 0;
+}
+
+/** What `work` gives; null when the log was replaced under its hands. */
+async function unlessChanged<T>(work: () => Promise<T>): Promise<T | null> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isCheckpointError(error, "LOG_CHANGED")) return null;
+    throw error;
+  }
+}
+
+function anchorMoved(sessionId: string): CheckpointError {
+  const detail = "its anchor was moved meanwhile";
+  return new CheckpointError("BUSY", `Cannot rewrite session ${quote(sessionId)}: ${detail}`);
+}
+
 function anchorLost(sessionId: string, cause: unknown): CheckpointError {
   const detail = "it was applied, but its anchor could not be moved";
   return new CheckpointError(
@@ -186,69 +262,20 @@ function anchorLost(sessionId: string, cause: unknown): CheckpointError {
   );
 }
 
-/** Passes records on and, before the last one is through, tells the anchor which tag will be next. */
+/** Passes records on and, before the last one is through, tells which tag will stand at the point. */
 async function* announce(
-  anchor: Anchor,
-  sessionId: string,
-  current: AnchorPoint | null,
   records: AsyncIterable<RewriteRecord>,
+  point: AnchorPoint | null,
+  tell: (point: AnchorPoint) => Promise<void>,
 ): AsyncGenerator<RewriteRecord, void, void> {
   let seq = 0;
-  let nextTag: string | undefined;
+  let nextTag = "";
   for await (const record of records) {
     seq += 1;
-    if (seq === current?.seq) nextTag = tagOf(record);
+    if (seq === point?.seq) nextTag = tagOf(record);
     yield record;
   }
-  if (current === null || nextTag === undefined) return;
-  if (await anchor.set(sessionId, { ...current, nextTag }, current)) return;
-  const detail = "its anchor was moved meanwhile";
-  throw new CheckpointError("BUSY", `Cannot rewrite session ${quote(sessionId)}: ${detail}`);
-}
-
-async function isAtPoint(
-  store: RecordStore,
-  sessionId: string,
-  head: LogHead | null,
-  point: AnchorPoint,
-): Promise<boolean> {
-  if (point.seq === 0) return true;
-  if (head === null || head.seq < point.seq) return false;
-  const record =
-    head.seq === point.seq
-      ? head.tail
-      : await recordAt(store, sessionId, point.seq, head.generation);
-  if (record === null) return false;
-  const tag = tagOf(record);
-  return tag === point.tag || tag === point.nextTag;
-}
-
-async function recordAt(
-  store: Pick<RecordStore, "read">,
-  sessionId: string,
-  seq: number,
-  generation: string,
-): Promise<StoredRecord | null> {
-  const range = { sinceSeq: seq - 1, untilSeq: seq, limit: 1, reverse: false, generation };
-  for await (const page of store.read(sessionId, range)) {
-    for (const record of page) return record;
-  }
-  return null;
-}
-
-function pointOf({ seq, tail }: LogHead): AnchorPoint {
-  return { seq, tag: tail === null ? "" : tagOf(tail) };
-}
-
-function tagOf({ payload }: Pick<StoredRecord, "payload">): string {
-  // A plain record has no tag; the engine refuses it wherever an anchor is in use.
-  if (typeof payload === "string") return "plain";
-  const tag = payload.subarray(-tagBytes);
-  return Array.from(tag, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-function samePoint(left: AnchorPoint | null, right: AnchorPoint | null): boolean {
-  return left?.seq === right?.seq && left?.tag === right?.tag && left?.nextTag === right?.nextTag;
+  if (point !== null && seq > 0) await tell({ ...point, nextTag });
 }
 
 function mismatch(sessionId: string, point: AnchorPoint, head: LogHead | null): CheckpointError {

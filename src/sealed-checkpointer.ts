@@ -4,7 +4,9 @@ import { createCheckpointer } from "./create-checkpointer.ts";
 import { CheckpointError, CorruptLogError } from "./errors.ts";
 import { limits } from "./limits.ts";
 import type { Change, LogHead, Outcome, RecordStore, StoredRecord } from "./record-store.ts";
+import { newGeneration } from "./generation.ts";
 import { pageSessions } from "./list-page.ts";
+import { createRememberedSessions } from "./remembered-sessions.ts";
 import type { EventObject, SessionEvent } from "./session-event.ts";
 
 /** What a sealed record looks like to the checkpointer that keeps it. */
@@ -39,11 +41,14 @@ function checkpointerStore(
 ): RecordStore {
   const closable = inner as { close?: () => Promise<void> };
 
+  const generations = createGenerations();
+
   async function head(sessionId: string): Promise<LogHead | null> {
+    const look = generations.look(sessionId);
     const seq = await inner.head(sessionId);
-    if (seq === 0) return null;
+    if (seq === 0) return look(null);
     for await (const record of records(inner, sessionId, seq - 1)) {
-      if (record.seq === seq) return { seq, generation: onlyGeneration, tail: record };
+      if (record.seq === seq) return look(record);
     }
     // Deleted in between, or a checkpointer that contradicts itself.
     if ((await inner.head(sessionId)) !== seq) return head(sessionId);
@@ -63,9 +68,10 @@ function checkpointerStore(
     }
     const events = batches.flatMap((batch) => batch.records.map(toEvent));
     try {
+      const look = generations.look(sessionId);
       const seq = await inner.append(sessionId, events, base?.seq);
       const last = batches.at(-1)?.records.at(-1);
-      return { head: { seq, generation: onlyGeneration, tail: last ? { ...last, seq } : null } };
+      return { head: look(last === undefined ? null : { ...last, seq }) };
     } catch (error) {
       // By its code alone: a foreign error need not be one of our classes.
       if ((error as { code?: unknown } | null)?.code !== "CONFLICT") throw error;
@@ -114,8 +120,52 @@ function checkpointerStore(
   };
 }
 
-/** The five methods have no generation, so nothing can tell one life of a session from another. */
-const onlyGeneration = "sealed";
+/** Of a session that was looked at for the first time, or not for long. */
+const firstGeneration = "sealed";
+
+/** Tells one history of a session from another, as far as looking at its end can. */
+interface Generations {
+  /** Call it before looking; the result then turns what was seen into a head. */
+  look(sessionId: string): (tail: StoredRecord | null) => LogHead | null;
+}
+
+/**
+ * Generations for a checkpointer that has none. A log that became shorter since an earlier look, or
+ * has another record at its end, gets a new one, so that followers are told. One that was cut and has
+ * grown beyond its old end between two looks keeps its own: the five methods do not show that.
+ */
+function createGenerations(): Generations {
+  const seen = createRememberedSessions<LogHead>();
+  return {
+    look(sessionId) {
+      const before = seen.get(sessionId);
+      return (tail) => {
+        const known = seen.get(sessionId);
+        const isNew = before !== undefined && isReplaced(before, tail);
+        // Looks overlap; another one may have noticed the same, or have seen more.
+        const generation =
+          isNew && known?.generation === before.generation
+            ? newGeneration()
+            : (known?.generation ?? firstGeneration);
+        const head = { seq: tail?.seq ?? 0, generation, tail };
+        const isLate = generation === known?.generation && head.seq < known.seq;
+        // Even what is known is set again, since what was not looked at for long is forgotten.
+        seen.set(sessionId, isLate ? known : head);
+        return tail === null ? null : head;
+      };
+    },
+  };
+}
+
+function isReplaced({ seq, tail: before }: LogHead, tail: StoredRecord | null): boolean {
+  if (tail === null || tail.seq !== seq) return (tail?.seq ?? 0) < seq;
+  return before !== null && !samePayload(before.payload, tail.payload);
+}
+
+function samePayload(left: StoredRecord["payload"], right: StoredRecord["payload"]): boolean {
+  if (typeof left === "string" || typeof right === "string") return left === right;
+  return left.length === right.length && left.every((byte, index) => byte === right[index]);
+}
 
 async function* records(
   inner: MinimalCheckpointer<SealedEvent>,

@@ -1,4 +1,4 @@
-import type { Codec, CodecContext, StoredRecord } from "../../src/index.ts";
+import type { Anchor, Codec, CodecContext, StoredRecord } from "../../src/index.ts";
 import type { AesGcmOptions, KeySource, SealOptions } from "../../codecs/index.ts";
 import { aesGcm, compress, keyRing, pipeline, xchacha } from "../../codecs/index.ts";
 import { bytesOf, firstKey, pseudoRandom, secondKey } from "./fixtures.ts";
@@ -59,9 +59,13 @@ export interface Scene {
 }
 
 /** Lets a log have its past in a store. */
-export async function createScene(store: TamperedStore, sealing: Sealing): Promise<Scene> {
+export async function createScene(
+  store: TamperedStore,
+  sealing: Sealing,
+  anchor?: Anchor,
+): Promise<Scene> {
   const codec = sealing.create();
-  const handle = store.open(codec);
+  const handle = store.open(codec, anchor);
   const append = (names: readonly string[]): Promise<number> =>
     handle.append(
       victim,

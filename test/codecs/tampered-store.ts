@@ -9,6 +9,7 @@ import { memoryStore } from "../../adapters/memory/index.ts";
 import { sqliteCheckpointer } from "../../adapters/sqlite/index.ts";
 import {
   createCheckpointer,
+  type Anchor,
   type Checkpointer,
   type Codec,
   type RecordRange,
@@ -23,7 +24,7 @@ export type Handle = Checkpointer<object>;
 export interface TamperedStore {
   readonly name: "memory" | "file" | "sqlite";
   /** A handle onto the store; closed by `dispose`. */
-  open(codec: Codec | undefined): Handle;
+  open(codec: Codec | undefined, anchor?: Anchor): Handle;
   /** The records of a session as they are stored. */
   records(sessionId: string): StoredRecord[];
   /** Puts other records in the place of a session's, as somebody does who knows the format. */
@@ -42,8 +43,10 @@ export function tamperedMemory(): TamperedStore {
     ...inner,
     async head(sessionId) {
       const head = await inner.head(sessionId);
-      const tail = forged.get(sessionId)?.at(-1);
-      return head === null || tail === undefined ? head : { ...head, seq: tail.seq, tail };
+      const records = forged.get(sessionId);
+      if (head === null || records === undefined) return head;
+      const tail = records.at(-1) ?? null;
+      return { ...head, seq: tail?.seq ?? 0, tail };
     },
     async commit(sessionId, change) {
       forged.delete(sessionId);
@@ -62,7 +65,7 @@ export function tamperedMemory(): TamperedStore {
   };
   return {
     name: "memory",
-    open: (codec) => createCheckpointer<object>(store, { codec }),
+    open: (codec, anchor) => createCheckpointer<object>(store, { codec, anchor }),
     records: (sessionId) => [...(forged.get(sessionId) ?? seen.get(sessionId) ?? [])],
     replace: (sessionId, records) => void forged.set(sessionId, records),
     fingerprint: () => JSON.stringify([...seen, ...forged]),
@@ -90,9 +93,9 @@ export function tamperedFiles(): TamperedStore {
   const lines = (sessionId: string): Buffer[] => linesOf(readFileSync(path(sessionId)));
   return {
     name: "file",
-    open(codec) {
+    open(codec, anchor) {
       // A lock that lingers would keep a handle from looking at the file again.
-      const options = { dir, codec, durability: "process" as const, lockLingerMs: 0 };
+      const options = { dir, codec, anchor, durability: "process" as const, lockLingerMs: 0 };
       handles.push(fileCheckpointer<object>(options));
       return handles.at(-1)!;
     },
@@ -151,8 +154,8 @@ export function tamperedDatabase(): TamperedStore {
   };
   return {
     name: "sqlite",
-    open(codec) {
-      handles.push(sqliteCheckpointer<object>({ file, codec }));
+    open(codec, anchor) {
+      handles.push(sqliteCheckpointer<object>({ file, codec, anchor }));
       return handles.at(-1)!;
     },
     records: (sessionId) =>

@@ -1,6 +1,6 @@
-import { fileCheckpointer } from "../../adapters/file/index.ts";
-import type { FilePort } from "../../adapters/file/index.ts";
-import type { Checkpointer } from "../../src/index.ts";
+import { fileAnchor, fileCheckpointer, type FilePort } from "../../adapters/file/index.ts";
+import type { Anchor, Checkpointer, Codec } from "../../src/index.ts";
+import type { Ring } from "./rings.ts";
 
 /** The events of these tests: their id tells who wrote them and when. */
 export interface TestEvent {
@@ -33,6 +33,8 @@ export type Step =
       readonly session: string;
     }
   | { readonly do: "repair"; readonly session: string }
+  | { readonly do: "rekey" }
+  | { readonly do: "adopt" }
   | { readonly do: "close" };
 
 /** Which store a child opens; plain JSON. */
@@ -43,19 +45,25 @@ export interface Place {
   readonly durability?: "power" | "process";
   readonly busyTimeoutMs?: number;
   readonly lockLingerMs?: number;
+  /** Keys that records are sealed and opened with. Left out: they are plain. */
+  readonly ring?: Ring;
+  /** Directory of a file anchor. Left out: there is none. */
+  readonly anchor?: string;
 }
 
 /** The shortest stale limit that the lock library allows. */
 export const staleMs = 2_000;
 
-/** Opens the store at `place`. */
+/** Opens the store at `place`; its files and its anchor's go through `port`. */
 export async function openPlace(place: Place, port?: FilePort): Promise<Checkpointer<TestEvent>> {
   const { adapter, at, durability = "power", busyTimeoutMs, lockLingerMs } = place;
+  const codec = await codecOf(place);
+  const anchor = anchorOf(place, port);
   if (adapter === "sqlite") {
     // Hundreds of children start, and most of them need no database.
     const { sqliteCheckpointer } = await import("../../adapters/sqlite/index.ts");
     const synchronous = durability === "power" ? "full" : "normal";
-    return sqliteCheckpointer<TestEvent>({ file: at, synchronous, busyTimeoutMs });
+    return sqliteCheckpointer<TestEvent>({ file: at, synchronous, busyTimeoutMs, codec, anchor });
   }
   return fileCheckpointer<TestEvent>({
     dir: at,
@@ -65,7 +73,20 @@ export async function openPlace(place: Place, port?: FilePort): Promise<Checkpoi
     busyTimeoutMs,
     onTornTail: () => undefined,
     port,
+    codec,
+    anchor,
   });
+}
+
+async function codecOf({ ring }: Place): Promise<Codec | undefined> {
+  if (ring === undefined) return undefined;
+  const { codecFor } = await import("./rings.ts");
+  return codecFor(ring);
+}
+
+/** The anchor of a place, if it has one. */
+export function anchorOf({ anchor }: Place, port?: FilePort): Anchor | undefined {
+  return anchor === undefined ? undefined : fileAnchor({ dir: anchor, lockStaleMs: staleMs, port });
 }
 
 /** Runs one step. */
@@ -90,6 +111,9 @@ export async function runStep(
     case "repair":
       await checkpointer.repair(step.session);
       return null;
+    case "rekey":
+    case "adopt":
+      return (await checkpointer[step.do]()).sessions;
     case "close":
       await checkpointer.close();
       return null;

@@ -3,11 +3,11 @@ import { cpSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { inParallel, startChild } from "./children.ts";
-import type { SweepTally } from "./kill-sweep.ts";
+import type { Left, PlaceIn, SweepTally, Target } from "./kill-sweep.ts";
 import { readLedger } from "./ledger.ts";
 import type { Script, ScriptNote } from "./run-script.ts";
 import { prepareStore, type Scenario } from "./scenarios.ts";
-import { eventOf, openPlace, runStep, type Place } from "./script.ts";
+import { eventOf, openPlace, runStep } from "./script.ts";
 import { stateOf, stateText, type StoreState } from "./store-state.ts";
 
 /** The calls with which SQLite changes its files. */
@@ -24,14 +24,16 @@ export function whyNoSweep(): string | null {
 
 interface Prepared {
   readonly scenario: Scenario;
-  readonly template: string;
+  readonly target: Target;
   readonly before: StoreState;
   readonly after: StoreState;
 }
 
-function placeIn(directory: string): Place {
-  return { adapter: "sqlite", at: join(directory, "sessions.db"), durability: "power" };
-}
+const placeIn: PlaceIn = (directory) => ({
+  adapter: "sqlite",
+  at: join(directory, "sessions.db"),
+  durability: "power",
+});
 
 async function inspect(directory: string): Promise<StoreState> {
   const reader = await openPlace(placeIn(directory));
@@ -54,18 +56,19 @@ async function prepare(root: string, scenario: Scenario): Promise<Prepared> {
   const changer = await openPlace(placeIn(dry));
   await runStep(changer, scenario.step);
   await changer.close();
-  return { scenario, template, before, after: await inspect(dry) };
+  const target = { name: scenario.name, step: scenario.step, template, placeIn };
+  return { scenario, target, before, after: await inspect(dry) };
 }
 
-/** Runs a scenario under strace; `inject` says what happens to it. */
+/** Runs a step under strace; `inject` says what happens to it. */
 async function trace(
   directory: string,
-  { step }: Scenario,
+  { step, placeIn: place }: Target,
   inject: readonly string[],
 ): Promise<{ killed: boolean; notes: ScriptNote[] }> {
   const ledger = `${directory}.ledger`;
   const steps = [step, { do: "close" }] as const;
-  const script: Script = { place: placeIn(directory), ledger, steps, faults: [] };
+  const script: Script = { place: place(directory), ledger, steps, faults: [] };
   const log = ["-f", "-qq", "-o", `${directory}.trace`];
   const child = startChild("run-script", script, ["strace", ...log, ...inject]);
   const { signal, code, stderr } = await child.exit;
@@ -74,52 +77,58 @@ async function trace(
   return { killed: signal === "SIGKILL" || code === 137, notes };
 }
 
-/** Kills SQLite at each of its writes, syncs, truncations and removals. */
-export async function sweepSqlite(
+/** Kills a step at each write, sync, truncation and removal, and has what is left examined. */
+export async function killAtEachSyscall(
   root: string,
-  scenario: Scenario,
+  target: Target,
   tally: SweepTally,
+  examine: (left: Left) => Promise<void>,
 ): Promise<void> {
-  const prepared = await prepare(root, scenario);
-  const dry = join(root, `${scenario.name} traced`);
-  cpSync(prepared.template, dry, { recursive: true });
-  await trace(dry, scenario, ["-e", `trace=${calls.join()}`]);
+  const { name, template } = target;
+  const dry = join(root, `${name} traced`);
+  cpSync(template, dry, { recursive: true });
+  await trace(dry, target, ["-e", `trace=${calls.join()}`]);
   const lines = readFileSync(`${dry}.trace`, "utf8").split("\n");
   const points = calls.flatMap((call) => {
     const count = lines.filter((line) => new RegExp(`^\\d+ +${call}\\(`).test(line)).length;
     return Array.from({ length: count + 1 }, (_, index) => ({ call, at: index + 1, count }));
   });
   expect(points.length).toBeGreaterThan(calls.length);
-  await inParallel(points, 3, ({ call, at, count }) =>
-    killAt(root, prepared, call, at, count, tally),
-  );
+  await inParallel(points, 3, async ({ call, at, count }) => {
+    const where = `${name}, ${call} ${at} of ${count}`;
+    const directory = join(root, where.replaceAll(/[^a-z0-9]+/gi, "-"));
+    cpSync(template, directory, { recursive: true });
+    const inject = ["-e", `trace=${call}`, "-e", `inject=${call}:signal=KILL:when=${at}`];
+    const { killed, notes } = await trace(directory, target, inject);
+    expect(killed, where).toBe(at <= count);
+    const acknowledged = notes.some((note) => "step" in note && note.step === 0);
+    tally.points += 1;
+    if (!killed) tally.survived += 1;
+    if (acknowledged) tally.acknowledged += 1;
+    await examine({ where, directory, place: target.placeIn(directory), acknowledged });
+  });
 }
 
-async function killAt(
+/** Kills SQLite at each of its system calls in a scenario, and looks at what is left. */
+export async function sweepSqlite(
   root: string,
-  { scenario, template, before, after }: Prepared,
-  call: string,
-  at: number,
-  count: number,
+  scenario: Scenario,
   tally: SweepTally,
 ): Promise<void> {
-  const where = `${scenario.name}, ${call} ${at} of ${count}`;
-  const directory = join(root, where.replaceAll(/[^a-z0-9]+/gi, "-"));
-  cpSync(template, directory, { recursive: true });
-  const inject = ["-e", `trace=${call}`, "-e", `inject=${call}:signal=KILL:when=${at}`];
-  const { killed, notes } = await trace(directory, scenario, inject);
-  expect(killed, where).toBe(at <= count);
-  const acknowledged = notes.some((note) => "step" in note && note.step === 0);
-  tally.points += 1;
-  if (!killed) tally.survived += 1;
-  if (acknowledged) tally.acknowledged += 1;
+  const prepared = await prepare(root, scenario);
+  await killAtEachSyscall(root, prepared.target, tally, (left) => examine(left, prepared, tally));
+}
 
+async function examine(
+  { where, directory, place, acknowledged }: Left,
+  { scenario: { step }, before, after }: Prepared,
+  tally: SweepTally,
+): Promise<void> {
   const found = await inspect(directory);
   const isNew = stateText(found) === stateText(after);
   tally[isNew ? "new" : "old"] += 1;
   expect(found, where).toEqual(isNew || acknowledged ? after : before);
-  const survivor = await openPlace(placeIn(directory));
-  const { step } = scenario;
+  const survivor = await openPlace(place);
   const session = "session" in step ? step.session : "";
   if (step.do === "append" && step.key !== undefined) {
     await runStep(survivor, step);

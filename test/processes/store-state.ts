@@ -70,18 +70,25 @@ export function removeTempDir(directory: string): void {
   rmSync(directory, { recursive: true, force: true });
 }
 
-/** What a file store keeps beside its logs; nothing, once every handle is closed. */
+/** What a file store and an anchor keep beside what lasts; nothing, once every handle is closed. */
 export function leftovers(directory: string): string[] {
-  return readdirSync(directory).filter((name) => !name.endsWith(".jsonl"));
+  return namesBelow(directory).filter((name) => !lasting.test(name));
+}
+
+/** Logs, anchors, and in a sweep with an anchor the directories and the database of both. */
+const lasting = /\.jsonl$|\.anchor$|^store$|^anchor$|^sessions\.db$/;
+
+function namesBelow(directory: string): string[] {
+  return readdirSync(directory, { recursive: true, encoding: "utf8" });
 }
 
 /**
- * Makes the locks of a file store look as if their holders had given no sign of life for long: what
+ * Makes the locks of a file store and an anchor look as if their holders had given no sign of life for long: what
  * waiting would do, without the wait.
  */
 export function ageLocks(directory: string): void {
   const longAgo = new Date(Date.now() - 3_600_000);
-  for (const name of readdirSync(directory)) {
+  for (const name of namesBelow(directory)) {
     if (name.endsWith(".lock")) utimesSync(join(directory, name), longAgo, longAgo);
   }
 }
