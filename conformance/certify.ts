@@ -5,6 +5,7 @@ import { levels, type Level, type Property } from "./property.ts";
 import { properties as everyProperty } from "./properties/index.ts";
 import { createReport, type Report } from "./report.ts";
 import { runProperty, type PropertyResult } from "./run-property.ts";
+import { untestedSurface } from "./untested-surface.ts";
 
 /** Options of {@link certify}. */
 export interface CertifyOptions {
@@ -51,7 +52,9 @@ export async function certify(
   const chosen = choose(level, only);
   const started = performance.now();
   const first = await createContext(createFixture, budget);
-  const subject = { name: first.fixture.name, manifest: first.manifest };
+  const { fixture, manifest } = first;
+  const untested = await untestedSurface(await first.open(), manifest);
+  const subject = { name: fixture.name, manifest, untested };
   await first.dispose();
   const results: PropertyResult[] = [];
   for (const [index, property] of chosen.entries()) {

@@ -26,6 +26,8 @@ export interface Check {
     work: Promise<unknown> | AsyncIterable<unknown>,
     ...codes: readonly ErrorCode[]
   ): Promise<unknown>;
+  /** `work` does not fail; `what` says why it should not. */
+  succeeds(work: Promise<unknown>, what: string): Promise<void>;
   /** `work` conflicts, and says which head was wanted and which was met. */
   conflicts(work: Promise<unknown>, wanted: Partial<ConflictFields>): Promise<void>;
   /** `work` refuses garbage, which is a TypeError or RangeError. */
@@ -91,6 +93,12 @@ export function createCheck(): Check {
         if (!expected) throw new Violation(`wanted ${codes.join(" or ")}, met ${show(error)}`);
       });
       return error;
+    },
+    async succeeds(work, what) {
+      const [result] = await Promise.allSettled([work]);
+      check(what, () => {
+        if (result.status === "rejected") throw new Violation(`met ${show(result.reason)}`);
+      });
     },
     async conflicts(work, wanted) {
       const error = await failureOf(work);

@@ -19,8 +19,8 @@ export interface Context {
   readonly reopen: () => Promise<Handle>;
   /** Closes every handle that was opened. */
   readonly closeAll: () => Promise<void>;
-  /** Another, independent store of the same kind. */
-  readonly another: () => Promise<Context>;
+  /** Another, independent store of the same kind; `dispose` removes it before the case ends. */
+  readonly another: () => Promise<OwnedContext>;
   /** Adds a figure to the report, such as the number of kills. */
   readonly note: (figure: string) => void;
 }
@@ -51,6 +51,7 @@ export async function createContext(
     handles.clear();
     await Promise.all(open.map(closeOf));
   };
+  let disposed = false;
   const open = async (): Promise<Handle> => register(await fixture.open());
   const manifest = manifestOf(await open(), fixture);
   return {
@@ -79,6 +80,8 @@ export async function createContext(
     },
     note: (figure) => void notes.push(figure),
     async dispose() {
+      if (disposed) return;
+      disposed = true;
       await Promise.all(others.map((other) => other.dispose()));
       await closeAll();
       await fixture.dispose();

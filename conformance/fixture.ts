@@ -17,6 +17,12 @@ export interface Fixture {
    */
   open(): OpenedHandle | Promise<OpenedHandle>;
   /**
+   * A handle whose store awaits `pace` before every step of I/O, so that the suite can let the steps of
+   * several handles through in any order; `pacedStore` does it for a `RecordStore`. Where handles share
+   * one object, so do these.
+   */
+  openPaced?(pace: Pace): OpenedHandle | Promise<OpenedHandle>;
+  /**
    * Handles as after a restart of the process: called when every handle is closed. Default: `open`.
    */
   reopen?(): OpenedHandle | Promise<OpenedHandle>;
@@ -54,6 +60,11 @@ export interface Fixture {
    */
   damage?(sessionId: string, seq: number, kind: DamageKind): void | Promise<void>;
   /**
+   * Makes whatever dead or stopped processes have left behind, such as locks, look old enough to be
+   * taken over: what waiting would do, without the wait. Default: the suite waits.
+   */
+  expireLocks?(): void | Promise<void>;
+  /**
    * Keeps other writers of the session out, as a foreign transaction would, until the result is
    * called. Writers have to give up with `BUSY` meanwhile, so open stores with a short timeout.
    */
@@ -63,11 +74,14 @@ export interface Fixture {
 /** What {@link Fixture.open} gives: a whole `Checkpointer`, or the methods that every store must have. */
 export type OpenedHandle = MinimalCheckpointer<EventObject>;
 
+/** Holds a step of I/O until it is its turn; `step` names it in reports. */
+export type Pace = (step: string) => Promise<void>;
+
 /** Ends a {@link Fixture.block}. */
 export type BlockedSession = () => void | Promise<void>;
 
-/** What {@link Fixture.damage} does to a record. */
-export type DamageKind = "change" | "remove" | "duplicate";
+/** What {@link Fixture.damage} does to a record: makes its content senseless, or takes it away. */
+export type DamageKind = "garble" | "remove";
 
 /** Makes a new, empty store. */
 export type CreateFixture = () => Fixture | Promise<Fixture>;

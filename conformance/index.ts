@@ -27,11 +27,46 @@ export type {
   DamageKind,
   Fixture,
   OpenedHandle,
+  Pace,
   ProcessModule,
 } from "./fixture.ts";
+export { checkHistory } from "./history/check-history.ts";
+export { explainViolation, type Explanation } from "./history/explain-violation.ts";
+export type {
+  AppendCall,
+  Call,
+  DeleteCall,
+  HeadCall,
+  History,
+  Operation,
+  OperationOutcome,
+  ReadCall,
+  StoredId,
+  TruncateCall,
+} from "./history/history.ts";
+export { parseHistory } from "./history/parse-history.ts";
+export {
+  idField,
+  outcomeOfError,
+  recordHistory,
+  type HistoryRecorder,
+  type RecordableCheckpointer,
+  type RecordedCheckpointer,
+  type RecordedExpectation,
+} from "./history/record-history.ts";
+export type { SearchLimits } from "./history/search-order.ts";
+export type { Rule, Undecided, Verdict, Violation } from "./history/verdict.ts";
 export type { Manifest } from "./manifest.ts";
+export { pacedStore } from "./paced-store.ts";
 export { levels, type Case, type Level, type Property, type Requirement } from "./property.ts";
 export { properties } from "./properties/index.ts";
 export type { Report } from "./report.ts";
+export { reportBadge } from "./reports/report-badge.ts";
+export { reportJson, type ReportDocument } from "./reports/report-json.ts";
+export { reportJunit } from "./reports/report-junit.ts";
+export { reportMarkdown } from "./reports/report-markdown.ts";
+export { reportText } from "./reports/report-text.ts";
+export type { ReportOptions } from "./reports/replay-command.ts";
+export type { ReportedResult } from "./reports/findings.ts";
 export { runProperty, type PropertyResult, type RunOptions } from "./run-property.ts";
 export type { Handle } from "./session-state.ts";

@@ -65,4 +65,5 @@ export type Requirement =
   | "logFile"
   | "damage"
   | "block"
+  | "paced"
   | "directory";

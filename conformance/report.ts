@@ -3,6 +3,7 @@ import { release, type as system } from "node:os";
 import process from "node:process";
 import type { Budget } from "./budget.ts";
 import type { Manifest } from "./manifest.ts";
+import { packageVersion } from "./package-version.ts";
 import { levels, type Level } from "./property.ts";
 import { properties } from "./properties/index.ts";
 import type { PropertyResult } from "./run-property.ts";
@@ -18,6 +19,8 @@ export interface Report {
   readonly asked: Level | null;
   /** Optional capabilities that were claimed and hold. */
   readonly capabilities: readonly string[];
+  /** Methods that are there and work, but are not claimed, and so were not tested. */
+  readonly untested: readonly string[];
   readonly manifest: Manifest;
   /** SHA-256 of the manifest, 12 hex digits. */
   readonly manifestDigest: string;
@@ -34,6 +37,7 @@ export interface Report {
 export interface ReportParts {
   readonly name: string;
   readonly manifest: Manifest;
+  readonly untested: readonly string[];
   readonly level: Level | null;
   readonly budget: Budget;
   readonly results: readonly PropertyResult[];
@@ -53,15 +57,14 @@ const optional = [
 
 /** Sums up the results of a run. */
 export function createReport(parts: ReportParts): Report {
-  const { name, manifest, level, budget, results, milliseconds } = parts;
-  const counts = { pass: 0, fail: 0, skip: 0, hung: 0, error: 0 };
-  for (const { outcome } of results) counts[outcome] += 1;
+  const { name, manifest, untested, level, budget, results, milliseconds } = parts;
   return {
     suite: suiteVersion,
     name,
     level: level === null ? null : levelOf(results, level),
     asked: level,
     capabilities: optional.filter((capability) => manifest[capability]),
+    untested,
     manifest,
     manifestDigest: createHash("sha256")
       .update(JSON.stringify(manifest))
@@ -70,11 +73,20 @@ export function createReport(parts: ReportParts): Report {
     environment: { node: process.version, system: `${system()} ${release()}` },
     seed: budget.seed,
     effort: budget.effort,
-    counts,
+    counts: countOutcomes(results),
     assertions: results.reduce((sum, { assertions }) => sum + assertions, 0),
     milliseconds,
     results: results.map(({ error: _error, ...rest }) => rest),
   };
+}
+
+/** How many properties came to which end. */
+export function countOutcomes(
+  results: readonly PropertyResult[],
+): Record<PropertyResult["outcome"], number> {
+  const counts = { pass: 0, fail: 0, skip: 0, hung: 0, error: 0 };
+  for (const { outcome } of results) counts[outcome] += 1;
+  return counts;
 }
 
 /** The highest level up to `asked` that nothing stands in the way of. */
@@ -95,4 +107,4 @@ export function levelOf(results: readonly PropertyResult[], asked: Level): Level
 }
 
 /** The kit's version, which is the suite's too. */
-export const suiteVersion = "0.1.0";
+export const suiteVersion: string = packageVersion();

@@ -62,6 +62,8 @@ const looks: Readonly<Record<Requirement, Look>> = {
       : undefined,
   block: (_capabilities, fixture) =>
     fixture.block === undefined ? not("the fixture cannot block writers") : undefined,
+  paced: (_capabilities, fixture) =>
+    fixture.openPaced === undefined ? not("the fixture has no openPaced") : undefined,
   directory: (_capabilities, { directory }) =>
     directory === undefined ? not("the fixture names no directory") : undefined,
 };

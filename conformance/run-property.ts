@@ -1,8 +1,9 @@
-import type { Budget } from "./budget.ts";
-import { createCheck, Violation } from "./check.ts";
-import { createContext, type OwnedContext } from "./context.ts";
+import { Counterexample } from "./assert-property.ts";
+import type { Budget, Replay } from "./budget.ts";
+import { createCheck, Violation, type Check } from "./check.ts";
+import { createContext, type Context } from "./context.ts";
 import type { CreateFixture } from "./fixture.ts";
-import type { Case, Property, Requirement } from "./property.ts";
+import type { Property, Requirement } from "./property.ts";
 import { missingOf, type Missing } from "./requirements.ts";
 import { withWatchdog, Hung } from "./watchdog.ts";
 
@@ -22,6 +23,8 @@ export interface PropertyResult {
   readonly skippedCases: ReadonlyArray<{ readonly name: string; readonly reason: string }>;
   readonly assertions: number;
   readonly seed: number;
+  /** Where the counterexample is, if generated values found one. */
+  readonly replay: Replay | null;
   /** Figures, such as the number of kills. */
   readonly notes: readonly string[];
   readonly milliseconds: number;
@@ -36,10 +39,50 @@ export interface RunOptions {
   readonly patience: number;
 }
 
+/** What the runner needs of a property, whatever it is about. */
+export interface Checkable<Needed, Given> {
+  readonly id: string;
+  readonly requires?: readonly Needed[];
+  readonly cases: ReadonlyArray<{
+    readonly name: string;
+    readonly requires?: readonly Needed[];
+    run(context: Given): Promise<void>;
+  }>;
+}
+
+/** What one case is run on. */
+export interface Prepared<Needed, Given> {
+  readonly context: Given;
+  /** What the subject lacks; undefined when nothing. */
+  missing(requirements: readonly Needed[]): Missing | undefined;
+  /** Figures that the case left. */
+  readonly notes: readonly string[];
+  dispose(): Promise<void>;
+}
+
 /** Runs the cases of a property, each on a fresh store, until one fails. */
 export async function runProperty(
   property: Property,
   createFixture: CreateFixture,
+  options: RunOptions,
+): Promise<PropertyResult> {
+  const prepare = async (check: Check): Promise<Prepared<Requirement, Context>> => {
+    const context = await createContext(createFixture, options.budget, check);
+    const { manifest, fixture, notes } = context;
+    return {
+      context,
+      missing: (requirements) => missingOf(requirements, manifest, fixture),
+      notes,
+      dispose: () => context.dispose(),
+    };
+  };
+  return runCases(property, prepare, options);
+}
+
+/** Runs the cases of a property, each on what `prepare` gives, until one fails. */
+export async function runCases<Needed, Given>(
+  property: Checkable<Needed, Given>,
+  prepare: (check: Check) => Promise<Prepared<Needed, Given>>,
   options: RunOptions,
 ): Promise<PropertyResult> {
   const check = createCheck();
@@ -61,33 +104,35 @@ export async function runProperty(
     skippedCases,
     assertions: check.count,
     seed: options.budget.seed,
+    replay: null,
     notes,
     milliseconds: Math.round(performance.now() - started),
     ...rest,
   });
   for (const one of property.cases) {
-    let context: OwnedContext;
+    let prepared: Prepared<Needed, Given>;
     try {
-      context = await createContext(createFixture, options.budget, check);
+      prepared = await prepare(check);
     } catch (error) {
       return result("error", { message: messageOf(error), failedCase: one.name, error });
     }
-    const missing = missingOf(requirementsOf(property, one), context.manifest, context.fixture);
+    const missing = prepared.missing([...(property.requires ?? []), ...(one.requires ?? [])]);
     if (missing !== undefined) {
-      await context.dispose();
+      await prepared.dispose();
       skippedCases.push({ name: one.name, reason: missing.reason });
       if (missing.blocks) blocking = missing;
       continue;
     }
     try {
-      await withWatchdog(() => one.run(context), options.patience);
+      await withWatchdog(() => one.run(prepared.context), options.patience);
       cases += 1;
     } catch (error) {
       const outcome = error instanceof Hung ? "hung" : "fail";
-      return result(outcome, { message: messageOf(error), failedCase: one.name, error });
+      const replay = error instanceof Counterexample ? error.replay : null;
+      return result(outcome, { message: messageOf(error), failedCase: one.name, replay, error });
     } finally {
-      await disposeOf(context);
-      notes.push(...context.notes);
+      const left = await disposeOf(prepared);
+      notes.push(...prepared.notes, ...left);
     }
   }
   if (cases > 0 && blocking === undefined) return result("pass");
@@ -95,16 +140,17 @@ export async function runProperty(
   return result("skip", { message: reason, blocks: blocking !== undefined });
 }
 
-function requirementsOf(property: Property, { requires = [] }: Case): readonly Requirement[] {
-  return [...(property.requires ?? []), ...requires];
-}
-
-/** A store that hung or failed may not even let itself be removed; its verdict is in already. */
-async function disposeOf(context: OwnedContext): Promise<void> {
+/**
+ * A subject that hung or failed may not even let itself be removed; its verdict is in already.
+ *
+ * @returns what to note about that
+ */
+async function disposeOf(prepared: { dispose(): Promise<void> }): Promise<string[]> {
   try {
-    await withWatchdog(() => context.dispose(), 5_000);
+    await withWatchdog(() => prepared.dispose(), 5_000);
+    return [];
   } catch (error) {
-    context.note(`the fixture could not be disposed of: ${messageOf(error)}`);
+    return [`the fixture could not be disposed of: ${messageOf(error)}`];
   }
 }
 

@@ -3,6 +3,7 @@ import { collect } from "../collect.ts";
 import { failureOf } from "../check.ts";
 import { refusedEvents } from "../refused-events.ts";
 import { isCheckpointError } from "../../src/index.ts";
+import { begin } from "../begin.ts";
 import type { Properties } from "../property.ts";
 
 /** ISO 8601 in UTC with milliseconds. */
@@ -25,8 +26,16 @@ export const appendProperties: Properties = [
         async run({ open, check }) {
           const handle = await open();
           check.same(await handle.head("unknown"), 0);
-          check.same(await handle.headToken("unknown"), await handle.headToken("other"));
           check.equal(await readAll(handle, "unknown"), []);
+          check.equal(await handle.list(), []);
+        },
+      },
+      {
+        name: "headToken() and verify() of an unknown session create nothing",
+        requires: ["full", "headToken"],
+        async run({ open, check }) {
+          const handle = await open();
+          check.same(await handle.headToken("unknown"), await handle.headToken("other"));
           check.equal(await collect(handle.verify("unknown")), []);
           check.equal(await handle.list(), []);
         },
@@ -191,15 +200,24 @@ export const appendProperties: Properties = [
           const handle = await open();
           await check.fails(handle.append(id, [], 1), "CONFLICT");
           await handle.append(id, numbered(1, 2));
-          const token = await handle.headToken(id);
           check.same(await handle.append(id, [], 2), 2);
-          check.same(await handle.append(id, [], token), 2);
           await check.changesNothing(handle, async () => {
             for (const stale of [0, 1, 3])
               await check.fails(handle.append(id, [], stale), "CONFLICT");
           });
           await (await open()).append(id, numbered(3, 3));
           await check.fails(handle.append(id, [], 2), "CONFLICT");
+        },
+      },
+      {
+        name: "append([]) checks a head token",
+        requires: ["headToken"],
+        async run({ open, check }) {
+          const handle = await open();
+          await handle.append(id, numbered(1, 2));
+          const token = await handle.headToken(id);
+          check.same(await handle.append(id, [], token), 2);
+          await (await open()).append(id, numbered(3, 3));
           await check.fails(handle.append(id, [], token), "CONFLICT");
         },
       },
@@ -348,7 +366,7 @@ export const appendProperties: Properties = [
           const running = wanted.map(() => {
             const event: Record<string, unknown> & ReturnType<typeof make> = make();
             const batch: object[] = [event];
-            const append = handle.append(id, batch);
+            const append = begin(handle.append(id, batch));
             event.n = 2;
             event.list.push(2);
             event.deep.kept = false;

@@ -1,3 +1,4 @@
+import { requireValid, runClients } from "../history/run-clients.ts";
 import {
   id,
   numbered,
@@ -116,6 +117,22 @@ export const expectedHeadProperties: Properties = [
     cases: [
       {
         name: "append() rejects a head below or above the actual one and says which",
+        async run({ open, check }) {
+          const handle = await open();
+          await handle.append(id, numbered(1, 3));
+          for (const expected of [0, 1, 2, 4, 5, 2 ** 53 - 1]) {
+            await check.conflicts(handle.append(id, numbered(9, 9), expected), {
+              sessionId: id,
+              expected,
+              actual: 3,
+            });
+          }
+          check.equal(await numbersOf(handle), [1, 2, 3]);
+        },
+      },
+      {
+        name: "append() conflicts with an error of its own class, in each form",
+        requires: ["full"],
         async run({ open, check }) {
           const handle = await open();
           await handle.append(id, numbered(1, 3));
@@ -435,8 +452,8 @@ export const expectedHeadProperties: Properties = [
           const handles = await openMany(8);
           const calls = handles.flatMap((handle, writer) =>
             sequence(1, 4).map((n) => ({
-              event: { writer, n },
-              call: handle.append(id, [{ writer, n }]),
+              event: { n, writer },
+              call: handle.append(id, [{ n, writer }]),
             })),
           );
           const results = await Promise.allSettled(calls.map(({ call }) => call));
@@ -481,6 +498,20 @@ export const expectedHeadProperties: Properties = [
       "The head that a conflict reports was the head at some time during the call, and is not the expected one",
     reason: "A reported head that was read later, or never, sends the retry into the next conflict",
     reports: ["kurrent-io/KurrentDB-Client-Dotnet#159"],
-    cases: [],
+    cases: [
+      {
+        name: "append() of racers that conflict names a head that was there, and not the expected one",
+        async run({ openMany, check, budget, note }) {
+          const handles = await openMany(8);
+          const history = await runClients({ handles, steps: 20, shortens: false, budget });
+          const conflicts = history.operations.filter(
+            ({ outcome }) => outcome.status === "conflict",
+          );
+          note(`${conflicts.length} conflicts`);
+          check.ok(conflicts.length > 0, "racers conflict");
+          requireValid(check, history, ["H7"]);
+        },
+      },
+    ],
   },
 ];

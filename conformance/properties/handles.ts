@@ -1,3 +1,4 @@
+import { requireValid, runClients } from "../history/run-clients.ts";
 import {
   id,
   numbered,
@@ -10,6 +11,7 @@ import {
 import { collect } from "../collect.ts";
 import { failureOf, type Check } from "../check.ts";
 import { isCheckpointError, type ErrorCode } from "../../src/index.ts";
+import { begin } from "../begin.ts";
 import type { Properties } from "../property.ts";
 
 /** Every method of a handle, to be called. */
@@ -83,6 +85,36 @@ export const handlesProperties: Properties = [
           await here.delete(id);
           check.equal(await numbersOf(there), [7]);
           check.equal(await listedIds(here), []);
+        },
+      },
+    ],
+  },
+  {
+    id: "P55",
+    group: "handles",
+    level: "L2",
+    statement:
+      "Whatever clients of many handles do at once, there is one log that explains what each was told",
+    reason: "Every other sentence about two writers is a special case of this one",
+    reports: ["langchain-ai/langgraph#8796", "anthropics/claude-code#45286"],
+    cases: [
+      {
+        name: "eight clients append, read and look at the head",
+        async run({ openMany, check, budget, note }) {
+          const handles = await openMany(8);
+          const history = await runClients({ handles, steps: 30, shortens: false, budget });
+          note(`${history.operations.length} operations`);
+          requireValid(check, history);
+        },
+      },
+      {
+        name: "four clients truncate and delete as well",
+        requires: ["truncate"],
+        async run({ openMany, check, budget, note }) {
+          const handles = await openMany(4);
+          const history = await runClients({ handles, steps: 25, shortens: true, budget });
+          note(`${history.operations.length} operations with truncates and deletes`);
+          requireValid(check, history);
         },
       },
     ],
@@ -193,11 +225,11 @@ export const handlesProperties: Properties = [
         requires: ["truncate"],
         async run({ open, check, manifest }) {
           const handle = await open();
-          const heads = sequence(1, 20).map((n) => handle.append(id, [{ n }]));
-          const truncated = handle.truncate(id, 15);
-          const last = handle.append(id, numbered(99, 99));
+          const heads = begin(Promise.all(sequence(1, 20).map((n) => handle.append(id, [{ n }]))));
+          const truncated = begin(handle.truncate(id, 15));
+          const last = begin(handle.append(id, numbered(99, 99)));
           await handle.close();
-          check.equal(await Promise.all(heads), sequence(1, 20));
+          check.equal(await heads, sequence(1, 20));
           await truncated;
           check.same(await last, 16);
           if (manifest.concurrency === "instance") return;
@@ -212,7 +244,7 @@ export const handlesProperties: Properties = [
           const read = handle.read(id)[Symbol.asyncIterator]();
           await read.next();
           const follower = handle.tail(id, { sinceSeq: 3_000 })[Symbol.asyncIterator]();
-          const waiting = failureOf(follower.next());
+          const waiting = begin(failureOf(follower.next()));
           await handle.close();
           check.matches(await waiting, { code: "CLOSED" });
           await check.fails({ [Symbol.asyncIterator]: () => read }, "CLOSED");

@@ -1,6 +1,7 @@
 import type { Property } from "../property.ts";
 import { appendProperties } from "./append.ts";
 import { deleteProperties } from "./delete.ts";
+import { durabilityProperties } from "./durability.ts";
 import { expectedHeadProperties } from "./expected-head.ts";
 import { forkProperties } from "./fork.ts";
 import { handlesProperties } from "./handles.ts";
@@ -9,6 +10,8 @@ import { idempotencyProperties } from "./idempotency.ts";
 import { listPageProperties } from "./list-page.ts";
 import { listProperties } from "./list.ts";
 import { manifestProperties } from "./manifest.ts";
+import { modelProperties } from "./model.ts";
+import { processesProperties } from "./processes.ts";
 import { readProperties } from "./read.ts";
 import { readRangeProperties } from "./read-range.ts";
 import { sessionIdsProperties } from "./session-ids.ts";
@@ -32,4 +35,7 @@ export const properties: readonly Property[] = [
   tailProperties,
   manifestProperties,
   handlesProperties,
+  modelProperties,
+  processesProperties,
+  durabilityProperties,
 ].flat();

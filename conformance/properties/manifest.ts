@@ -1,4 +1,4 @@
-import { id, numbered } from "../session-state.ts";
+import { id, numbered, readAll, type Handle } from "../session-state.ts";
 import { collect } from "../collect.ts";
 import type { Properties } from "../property.ts";
 
@@ -7,6 +7,27 @@ function isDeeplyFrozen(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return true;
   return Object.isFrozen(value) && Object.values(value).every(isDeeplyFrozen);
 }
+
+type Claim =
+  "truncate" | "range" | "idempotency" | "headToken" | "listPage" | "fork" | "verify" | "repair";
+
+/** One use of each capability, on a session of three events. */
+const uses: ReadonlyArray<{
+  readonly capability: Claim;
+  readonly use: (handle: Handle) => Promise<unknown>;
+}> = [
+  { capability: "range", use: (handle) => readAll(handle, id, { limit: 1, reverse: true }) },
+  { capability: "headToken", use: (handle) => handle.headToken(id) },
+  { capability: "listPage", use: (handle) => handle.list({ limit: 1 }) },
+  { capability: "fork", use: (handle) => handle.fork(id, 1, "fork") },
+  { capability: "verify", use: (handle) => collect(handle.verify()) },
+  { capability: "repair", use: (handle) => handle.repair(id) },
+  {
+    capability: "idempotency",
+    use: (handle) => handle.append("keyed", numbered(1, 1), { idempotencyKey: "key" }),
+  },
+  { capability: "truncate", use: (handle) => handle.truncate(id, 2) },
+];
 
 /** That a store is what it claims to be. */
 export const manifestProperties: Properties = [
@@ -31,6 +52,67 @@ export const manifestProperties: Properties = [
           check.includes(["snapshot", "prefix"], capabilities.readIsolation);
           check.includes(["local", "server"], capabilities.clock);
           check.includes(["poll", "push"], capabilities.tail);
+        },
+      },
+    ],
+  },
+  {
+    id: "M2",
+    group: "manifest",
+    level: "L1",
+    statement: "What is claimed is there and works, and what is not claimed says so",
+    reason: "A manifest that lies makes every certificate worthless",
+    cases: [
+      {
+        name: "every claimed capability can be used",
+        async run({ open, check, manifest }) {
+          const handle = await open();
+          await handle.append(id, numbered(1, 3));
+          for (const { capability, use } of uses) {
+            if (manifest[capability]) await check.succeeds(use(handle), `${capability} is claimed`);
+          }
+        },
+      },
+      {
+        name: "no capability that is not claimed pretends to work",
+        requires: ["full"],
+        async run({ open, check, manifest }) {
+          const handle = await open();
+          await handle.append(id, numbered(1, 3));
+          for (const { capability, use } of uses) {
+            if (!manifest[capability]) await check.fails(use(handle), "NOT_SUPPORTED");
+          }
+        },
+      },
+    ],
+  },
+  {
+    id: "M3",
+    group: "manifest",
+    level: "L1",
+    requires: ["full"],
+    statement:
+      "Declared limits hold to the byte: what is at a limit is stored, what is over it is refused",
+    reason: "A limit that is off by one is found by the one user who has to live with it",
+    cases: [
+      {
+        name: "append() takes an id, an event and a batch of the largest size, and nothing larger",
+        async run({ open, check, manifest }) {
+          const { maxSessionIdBytes, maxEventBytes, maxBatchEvents } = manifest.limits;
+          const handle = await open();
+          const longest = "i".repeat(maxSessionIdBytes);
+          check.same(await handle.append(longest, numbered(1, 1)), 1);
+          check.same(await handle.head(longest), 1);
+          await check.fails(handle.append(`${longest}i`, numbered(1, 1)), "INVALID_SESSION_ID");
+          const text = "x".repeat(maxEventBytes - '{"text":""}'.length);
+          check.same(await handle.append("event", [{ text }]), 1);
+          const [stored] = await readAll(handle, "event");
+          check.same(JSON.stringify(stored?.event).length, maxEventBytes);
+          await check.fails(handle.append("event", [{ text: `${text}x` }]), "LIMIT_EXCEEDED");
+          const batch = Array.from({ length: maxBatchEvents }, () => ({}));
+          check.same(await handle.append("batch", batch), maxBatchEvents);
+          await check.fails(handle.append("batch", [...batch, {}]), "LIMIT_EXCEEDED");
+          check.same(await handle.head("batch"), maxBatchEvents);
         },
       },
     ],

@@ -9,6 +9,7 @@ import {
 } from "../session-state.ts";
 import { failureOf } from "../check.ts";
 import type { StoredEvent, TailOptions } from "../../src/index.ts";
+import { begin } from "../begin.ts";
 import type { Properties } from "../property.ts";
 
 /** The next `count` events of a follower. */
@@ -28,11 +29,14 @@ async function following(
   options: TailOptions,
   work: (follower: AsyncIterator<StoredEvent<object>>) => Promise<void>,
 ): Promise<void> {
-  const follower = handle.tail(id, options)[Symbol.asyncIterator]();
+  const stop = new AbortController();
+  const follower = handle.tail(id, { signal: stop.signal, ...options })[Symbol.asyncIterator]();
   try {
     await work(follower);
   } finally {
-    await follower.return?.();
+    // Where the work has failed somebody may still wait for an event, and an iterator ends after that.
+    stop.abort();
+    void begin(Promise.resolve(follower.return?.()));
   }
 }
 
@@ -55,7 +59,7 @@ export const tailProperties: Properties = [
           await handle.append(id, numbered(1, 300));
           await following(handle, {}, async (follower) => {
             check.equal(await take(follower, 300), sequence(1, 300));
-            const waiting = take(follower, 3);
+            const waiting = begin(take(follower, 3));
             await handle.append(id, numbered(301, 302));
             await other.append(id, numbered(303, 304));
             check.equal(await waiting, [301, 302, 303]);
@@ -85,7 +89,7 @@ export const tailProperties: Properties = [
             });
           }
           await following(handle, { sinceSeq: 5 }, async (follower) => {
-            const waiting = take(follower, 2);
+            const waiting = begin(take(follower, 2));
             await handle.append(id, numbered(4, 5));
             await handle.append(id, numbered(6, 7));
             check.equal(await waiting, [6, 7]);
@@ -110,7 +114,7 @@ export const tailProperties: Properties = [
               check.equal(await take(iterator, 45), sequence(1, 45));
             }),
           );
-          const reading = Promise.all(followers).finally(() => void (wanted = false));
+          const reading = begin(Promise.all(followers).finally(() => void (wanted = false)));
           await Promise.all([write(), reading]);
         },
       },
@@ -132,7 +136,7 @@ export const tailProperties: Properties = [
           await handle.append(id, numbered(1, 1));
           await following(handle, {}, async (follower) => {
             for (const n of sequence(1, 30)) {
-              const next = take(follower, 1);
+              const next = begin(take(follower, 1));
               // Lets the follower get a little further each time before the next event lands.
               for (const _ of sequence(1, n)) await Promise.resolve();
               await handle.append(id, numbered(n + 1, n + 1));
@@ -146,7 +150,7 @@ export const tailProperties: Properties = [
         async run({ open, check }) {
           const [handle, other] = [await open(), await open()];
           await following(handle, {}, async (follower) => {
-            const waiting = take(follower, 2);
+            const waiting = begin(take(follower, 2));
             await other.append("another", numbered(7, 9));
             await other.append(id, numbered(1, 2));
             check.equal(await waiting, [1, 2]);
@@ -184,7 +188,7 @@ export const tailProperties: Properties = [
           const late = new AbortController();
           await following(handle, { sinceSeq: 2, signal: late.signal }, async (follower) => {
             check.equal(await take(follower, 1), [3]);
-            const waiting = failureOf(follower.next());
+            const waiting = begin(failureOf(follower.next()));
             late.abort(reason);
             check.same(await waiting, reason);
           });
@@ -219,7 +223,7 @@ export const tailProperties: Properties = [
             await writer.append(id, numbered(1, 3));
             await following(handle, {}, async (follower) => {
               check.equal(await take(follower, 3), [1, 2, 3]);
-              const changed = check.fails(follower.next(), "LOG_CHANGED");
+              const changed = begin(check.fails(follower.next(), "LOG_CHANGED"));
               await change(writer);
               await changed;
             });
@@ -234,7 +238,7 @@ export const tailProperties: Properties = [
           await handle.append(id, numbered(1, 3));
           await handle.truncate(id, 0);
           await following(handle, {}, async (follower) => {
-            const waiting = take(follower, 1);
+            const waiting = begin(take(follower, 1));
             await handle.append(id, numbered(9, 9));
             check.equal(await waiting, [9]);
           });

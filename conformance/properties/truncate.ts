@@ -10,6 +10,7 @@ import {
 } from "../session-state.ts";
 import { failureOf } from "../check.ts";
 import { isCheckpointError } from "../../src/index.ts";
+import { begin } from "../begin.ts";
 import type { Properties } from "../property.ts";
 
 /** What a read gives; null when the log changed under it. */
@@ -82,12 +83,11 @@ export const truncateProperties: Properties = [
         name: "truncate() at or beyond the head changes nothing",
         async run({ open, check }) {
           const handle = await open();
-          await handle.append(id, numbered(1, 3), { idempotencyKey: "key" });
+          await handle.append(id, numbered(1, 3));
           await handle.append("later", numbered(1, 1));
           await check.changesNothing(handle, async () => {
             for (const toSeq of [3, 4, 100, 2 ** 53 - 1]) {
               await handle.truncate(id, toSeq);
-              await handle.truncate(id, toSeq, 3);
               await (await open()).truncate(id, toSeq);
             }
           });
@@ -96,21 +96,43 @@ export const truncateProperties: Properties = [
         },
       },
       {
+        name: "truncate() at or beyond the head, as expected, keeps everything and its keys",
+        requires: ["full", "idempotency"],
+        async run({ open, check }) {
+          const handle = await open();
+          const key = { idempotencyKey: "key" };
+          await handle.append(id, numbered(1, 3), key);
+          await check.changesNothing(handle, async () => {
+            for (const toSeq of [3, 4, 100]) await handle.truncate(id, toSeq, 3);
+            check.same(await handle.append(id, numbered(1, 3), key), 3);
+          });
+        },
+      },
+      {
         name: "truncate() of an unknown session creates nothing",
         async run({ open, check }) {
           const handle = await open();
-          const absent = await handle.headToken(id);
           await handle.truncate(id, 0);
           await handle.truncate(id, 5);
+          check.equal(await handle.list(), []);
+          check.same(await handle.head(id), 0);
+          await handle.append(id, numbered(1, 1));
+          await handle.delete(id);
+          await handle.truncate(id, 0);
+          check.equal(await handle.list(), []);
+        },
+      },
+      {
+        name: "truncate() of an unknown session that expects something creates nothing",
+        requires: ["full", "headToken"],
+        async run({ open, check }) {
+          const handle = await open();
+          const absent = await handle.headToken(id);
           await handle.truncate(id, 0, 0);
           await handle.truncate(id, 5, absent);
           await check.fails(handle.truncate(id, 0, 1), "CONFLICT");
           check.equal(await handle.list(), []);
           check.same(await handle.headToken(id), absent);
-          await handle.append(id, numbered(1, 1));
-          await handle.delete(id);
-          await handle.truncate(id, 0);
-          check.equal(await handle.list(), []);
         },
       },
     ],
@@ -255,7 +277,9 @@ export const truncateProperties: Properties = [
           await handle.append(id, numbered(1, 40));
           for (const toSeq of sequence(20, 39).toReversed()) {
             let running = true;
-            const truncate = handle.truncate(id, toSeq).finally(() => void (running = false));
+            const truncate = begin(
+              handle.truncate(id, toSeq).finally(() => void (running = false)),
+            );
             while (running) {
               const seen = await unlessChanged(numbersOf(reader));
               if (seen !== null) {
