@@ -23,7 +23,7 @@ export function createProgress({ stderr, env }: Io): Progress {
       if (shown && now - shownAt < refreshMs) return;
       shownAt = now;
       shown = true;
-      stderr.write(`${clearLine}${fit(escapeText(text), (stderr.columns ?? 80) - 1)}`);
+      stderr.write(`${clearLine}${fit(escapeText(text), (stderr.columns || 80) - 1)}`);
     },
     clear() {
       if (shown) stderr.write(clearLine);

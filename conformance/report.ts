@@ -4,7 +4,7 @@ import process from "node:process";
 import type { Budget } from "./budget.ts";
 import type { Manifest } from "./manifest.ts";
 import { packageVersion } from "./package-version.ts";
-import { levels, type Level } from "./property.ts";
+import { levels, type Level, type Requirement } from "./property.ts";
 import { properties } from "./properties/index.ts";
 import type { PropertyResult } from "./run-property.ts";
 
@@ -63,7 +63,7 @@ export function createReport(parts: ReportParts): Report {
     name,
     level: level === null ? null : levelOf(results, level),
     asked: level,
-    capabilities: optional.filter((capability) => manifest[capability]),
+    capabilities: optional.filter((one) => manifest[one] && holds(results, one)),
     untested,
     manifest,
     manifestDigest: createHash("sha256")
@@ -87,6 +87,15 @@ export function countOutcomes(
   const counts = { pass: 0, fail: 0, skip: 0, hung: 0, error: 0 };
   for (const { outcome } of results) counts[outcome] += 1;
   return counts;
+}
+
+/** Whether nothing that is asked of a capability failed. */
+function holds(results: readonly PropertyResult[], capability: Requirement): boolean {
+  const asked = properties.filter(({ requires }) => requires?.includes(capability));
+  return results.every(
+    ({ id, outcome }) =>
+      outcome === "pass" || outcome === "skip" || !asked.some((one) => one.id === id),
+  );
 }
 
 /** The highest level up to `asked` that nothing stands in the way of. */
