@@ -3,6 +3,7 @@ import { now, type Instant } from "./clock.ts";
 import type { Codec } from "./codec.ts";
 import { encodeRecords } from "./decode-record.ts";
 import { CheckpointConflictError, CheckpointError, quote } from "./errors.ts";
+import { limits } from "./limits.ts";
 import { matchesBase } from "./head-token.ts";
 import { readPages, type ReadContext } from "./read-events.ts";
 import { createReadableLogs } from "./readable-logs.ts";
@@ -101,7 +102,9 @@ export function createCommitGroup(
   ): Promise<boolean> {
     let head = exclusive ? undefined : remembered.get(sessionId);
     let fresh = false;
+    let looks = limits.looksAtMovingLog + pending.length;
     while (pending.length > 0) {
+      if ((looks -= 1) < 0) throw movingError(sessionId);
       const direct = canGoDirect(codec, pending);
       const blind = isBlind(sessionId, pending);
       if (!blind && head === undefined) {
@@ -282,6 +285,11 @@ function conflictError(
   actual: number,
 ): CheckpointConflictError {
   return new CheckpointConflictError(sessionId, append.expectedHead, actual);
+}
+
+function movingError(sessionId: string): CheckpointError {
+  const detail = `the log was another one at each of ${limits.looksAtMovingLog} looks`;
+  return new CheckpointError("BUSY", `Cannot append to session ${quote(sessionId)}: ${detail}`);
 }
 
 function mismatchError(sessionId: string, key: string): CheckpointError {

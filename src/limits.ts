@@ -29,6 +29,11 @@ export interface Limits {
   readonly mergeMaxBytes: number;
   /** Sessions of which a handle remembers something, to save one `head()` per append. */
   readonly rememberedSessions: number;
+  /**
+   * Looks at a log that is another one each time before an append gives up with `BUSY`. Rivals that are
+   * so fast are a store that contradicts itself, and nobody should wait for that.
+   */
+  readonly looksAtMovingLog: number;
   /** Milliseconds between polls of a follower; hints wake it earlier. */
   readonly tailPollMs: number;
 }
@@ -45,5 +50,6 @@ export const limits: Limits = Object.freeze({
   mergeMaxEvents: 4_096,
   mergeMaxBytes: 8 * 1024 * 1024,
   rememberedSessions: 1_024,
+  looksAtMovingLog: 1_000,
   tailPollMs: 250,
 });

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fuzz } from "../test/contract/fuzz.ts";
-import { hardEvents, jsonObject, nested, unusualEvents } from "../test/contract/json-values.ts";
-import { refusedEvents } from "../test/contract/refused-events.ts";
+import { hardEvents, jsonObject, nested, unusualEvents } from "../conformance/json-values.ts";
+import { refusedEvents } from "../conformance/refused-events.ts";
 import { isCheckpointError, type ErrorCode } from "./errors.ts";
 import { limits } from "./limits.ts";
 import { serializeEvent } from "./serialize-event.ts";

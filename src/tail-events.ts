@@ -46,7 +46,8 @@ export async function* tailEvents<E extends EventObject>(
           delivered = stored.seq;
           yield stored;
         }
-        continue;
+        // A store whose head is ahead of what it reads is looked at again later, not at once.
+        if (delivered >= head.seq) continue;
       }
       await waker.wait(limits.tailPollMs, signal);
     }
