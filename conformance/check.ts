@@ -14,12 +14,17 @@ export interface Check {
   equal(met: unknown, wanted: unknown, what?: string): void;
   /** The same value. */
   same(met: unknown, wanted: unknown, what?: string): void;
+  /** Another value. */
   differs(met: unknown, other: unknown, what?: string): void;
   /** `met` has at least the properties of `wanted`. */
   matches(met: unknown, wanted: object, what?: string): void;
+  /** `what` holds. */
   ok(holds: boolean, what: string): void;
+  /** Not below. */
   atLeast(met: number, least: number, what?: string): void;
+  /** Not above. */
   atMost(met: number, most: number, what?: string): void;
+  /** One of the list. */
   includes(list: readonly unknown[], item: unknown, what?: string): void;
   /** `work` fails with one of the codes; returns the error. */
   fails(

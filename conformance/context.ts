@@ -82,9 +82,12 @@ export async function createContext(
     async dispose() {
       if (disposed) return;
       disposed = true;
-      await Promise.all(others.map((other) => other.dispose()));
-      await closeAll();
-      await fixture.dispose();
+      try {
+        await Promise.all(others.map((other) => other.dispose()));
+        await closeAll();
+      } finally {
+        await fixture.dispose();
+      }
     },
   };
 }

@@ -16,11 +16,13 @@ export interface EmitterOptions {
   readonly patience?: number | undefined;
 }
 
-type Describe = (name: string, declare: () => void) => unknown;
+/** Declares a group of tests. */
+export type Describe = (name: string, declare: () => void) => unknown;
 
 /** What the vitest emitter needs of vitest. */
 export interface Vitest {
   readonly describe: Describe;
+  /** Declares a test. */
   readonly test: (
     name: string,
     run: (context: { readonly skip: (note?: string) => void }) => Promise<void>,
@@ -31,24 +33,29 @@ export interface Vitest {
 /** What the jest emitter needs of jest's globals. */
 export interface Jest {
   readonly describe: Describe;
+  /** Declares a test. */
   readonly test: (name: string, run: () => Promise<void>, timeout?: number) => unknown;
 }
 
 /** What the mocha emitter needs of mocha's globals. */
 export interface Mocha {
   readonly describe: Describe;
+  /** Declares a test. */
   readonly it: (name: string, run: (this: MochaContext) => Promise<void>) => unknown;
 }
 
 /** What mocha gives a test as `this`. */
 export interface MochaContext {
+  /** Ends the test as skipped. */
   skip(): void;
+  /** Sets how long the test may take. */
   timeout(milliseconds: number): unknown;
 }
 
 /** What the emitter for Node's own runner needs of `node:test`. */
 export interface NodeTest {
   readonly describe: Describe;
+  /** Declares a test. */
   readonly test: (
     name: string,
     run: (context: { skip(note?: string): void }) => Promise<void>,
@@ -112,7 +119,11 @@ export function nodeTestConformance(
 /** One property in the shape of a plain list of checks: throws where it does not hold. */
 export interface ConformanceCase {
   readonly name: string;
-  /** @param make - opens a new, empty store; called several times */
+  /**
+   * Throws where the property does not hold.
+   *
+   * @param make - opens a new, empty store; called several times
+   */
   run(make: () => OpenedHandle | Promise<OpenedHandle>): Promise<void>;
 }
 

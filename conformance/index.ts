@@ -6,7 +6,14 @@
 export type { Budget, FuzzParameters, Replay } from "./budget.ts";
 export { certify, type CertifyOptions, type Progress } from "./certify.ts";
 export type { Check, ConflictFields } from "./check.ts";
-export type { Context } from "./context.ts";
+export { certifyCodec, type CertifyCodecOptions } from "./codec/certify-codec.ts";
+export type { CodecFixture, CodecPromises } from "./codec/codec-fixture.ts";
+export type { CodecCase, CodecProperty, CodecRequirement } from "./codec/codec-property.ts";
+export type { CodecReport } from "./codec/codec-report.ts";
+export type { ResolvedPromises } from "./codec/codec-requirements.ts";
+export type { CodecSubject } from "./codec/codec-subject.ts";
+export { codecProperties } from "./codec/properties/index.ts";
+export type { Context, OwnedContext } from "./context.ts";
 export {
   checkpointerConformance,
   jestConformance,
@@ -14,6 +21,7 @@ export {
   nodeTestConformance,
   vitestConformance,
   type ConformanceCase,
+  type Describe,
   type EmitterOptions,
   type Jest,
   type Mocha,

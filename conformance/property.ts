@@ -36,6 +36,7 @@ export interface Case {
   readonly name: string;
   /** Beyond what the property itself requires. */
   readonly requires?: readonly Requirement[];
+  /** Throws where the store does otherwise. */
   run(context: Context): Promise<void>;
 }
 

@@ -69,7 +69,7 @@ const looks: Readonly<Record<Requirement, Look>> = {
 };
 
 /** Who writes a store's bytes; see {@link Fixture.storage}. */
-export function storageOf({ storage, directory }: Fixture): "memory" | "files" | "engine" {
+function storageOf({ storage, directory }: Fixture): "memory" | "files" | "engine" {
   return storage ?? (directory === undefined ? "memory" : "files");
 }
 

@@ -118,7 +118,7 @@ export async function runCases<Needed, Given>(
     }
     const missing = prepared.missing([...(property.requires ?? []), ...(one.requires ?? [])]);
     if (missing !== undefined) {
-      await prepared.dispose();
+      notes.push(...(await disposeOf(prepared)));
       skippedCases.push({ name: one.name, reason: missing.reason });
       if (missing.blocks) blocking = missing;
       continue;

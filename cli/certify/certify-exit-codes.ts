@@ -33,7 +33,9 @@ export function exitCodeOfReport(report: Report, strict: boolean): number {
     (result) => result.outcome === "fail" && propertyOf(result).group === "manifest",
   );
   if (isMismatch || (strict && untested.length > 0)) return certifyExitCodes.manifest;
-  if (counts.fail > 0) return certifyExitCodes.failed;
+  const failed = results.filter(({ outcome }) => outcome === "fail");
+  // An advisory property is reported, and no level needs it.
+  if (failed.some((one) => propertyOf(one).advisory !== true)) return certifyExitCodes.failed;
   const stands = asked === null ? !results.some(({ blocks }) => blocks) : level === asked;
   return stands ? certifyExitCodes.certified : certifyExitCodes.failed;
 }

@@ -5,7 +5,7 @@ import type { FileChange } from "./record-file-system.ts";
 export type Files = ReadonlyMap<string, Buffer>;
 
 /** What became of data that was not synced. */
-export type Fate = "lost" | "kept" | "cut" | "zeros at the end" | "zeros before the end";
+type Fate = "lost" | "kept" | "cut" | "zeros at the end" | "zeros before the end";
 
 /** Files as a power cut may leave them, with what happened to the data in them. */
 export interface CrashState {

@@ -38,14 +38,19 @@ export interface HistoryRecorder {
 
 /** What a recorder needs of a checkpointer. Every `Checkpointer` and `MinimalCheckpointer` has it. */
 export interface RecordableCheckpointer<E extends EventObject = EventObject> {
+  /** As `MinimalCheckpointer.append`. */
   append(
     sessionId: string,
     events: readonly E[],
     expected?: number | RecordedExpectation,
   ): Promise<number>;
+  /** As `MinimalCheckpointer.read`. */
   read(sessionId: string, options?: { sinceSeq?: number }): AsyncIterable<StoredEvent<E>>;
+  /** As `MinimalCheckpointer.head`. */
   head(sessionId: string): Promise<number>;
+  /** As `MinimalCheckpointer.delete`. */
   delete(sessionId: string): Promise<void>;
+  /** As `MinimalCheckpointer.truncate`. */
   truncate?(sessionId: string, toSeq: number, expectedHead?: number): Promise<void>;
 }
 

@@ -111,7 +111,7 @@ function eventsFor(length: number): object[] {
 }
 
 /** A history that cannot be, with all that is needed to look at it. */
-export class ImpossibleHistory extends Violation {
+class ImpossibleHistory extends Violation {
   readonly history: History;
 
   constructor(message: string, history: History) {

@@ -89,7 +89,7 @@ function command(
 const handleIndex = fc.nat(3);
 
 /** The sessions of a run: few, so that calls meet, and similar, so that they do not. */
-export const sessionIds: readonly string[] = ["a", "A", "a/b"];
+const sessionIds: readonly string[] = ["a", "A", "a/b"];
 const session = fc.constantFrom(...sessionIds);
 
 function expectations({ headToken }: Manifest): fc.Arbitrary<Expectation> {

@@ -42,12 +42,14 @@ export async function sweepKills(context: Context, change: Change): Promise<void
     await killAll(context, frame, points, "calls of node:fs");
     return;
   }
-  const reason = whyNoTrace();
-  if (reason === null) {
-    const points = spread(await systemCallPoints(context, change), 30 * context.budget.effort);
-    await killAll(context, frame, points, "system calls");
+  const noTrace = whyNoTrace();
+  const traced = noTrace === null ? await systemCallPoints(context, change) : [];
+  if (traced.length > 0) {
+    await killAll(context, frame, spread(traced, 30 * context.budget.effort), "system calls");
     return;
   }
+  // A client of a server changes no files of its own.
+  const reason = noTrace ?? "the process makes no system call that changes files";
   const kills = 12;
   for (let kill = 0; kill < kills; kill += 1) await killInFlight(context, frame, kill);
   context.note(`${change.name}: ${kills} kills in flight, since ${reason}`);

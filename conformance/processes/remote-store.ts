@@ -40,7 +40,7 @@ export interface RemoteStore {
 }
 
 /** How a process ended. */
-export interface Ending {
+interface Ending {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly stderr: string;
@@ -181,12 +181,11 @@ function killGroup(pid: number): void {
   }
 }
 
-/** Test runners that run sources find the child beside them, compiled. */
+/** Test runners that run sources find the child where they have compiled it. */
 const childPath = fileURLToPath(
-  new URL(
-    import.meta.url.endsWith(".ts") ? "../../dist/conformance/processes/child.js" : "./child.js",
-    import.meta.url,
-  ),
+  import.meta.url.endsWith(".ts")
+    ? new URL("../../dist/conformance/processes/child.js", import.meta.url)
+    : new URL("./child.js", import.meta.url),
 );
 
 const yielding: ReadonlySet<string> = new Set(["read", "tail", "verify"]);

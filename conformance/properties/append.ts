@@ -32,7 +32,7 @@ export const appendProperties: Properties = [
       },
       {
         name: "headToken() and verify() of an unknown session create nothing",
-        requires: ["full", "headToken"],
+        requires: ["full", "headToken", "verify"],
         async run({ open, check }) {
           const handle = await open();
           check.same(await handle.headToken("unknown"), await handle.headToken("other"));

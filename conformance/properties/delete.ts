@@ -74,12 +74,11 @@ export const deleteProperties: Properties = [
           const neighbours = ["a", "ab", "a/b", "A", "a%", "aXb", "a_", "a.", "a ", "%", "_"];
           for (const target of ["a", "a_b", "a%b", "%", "_", "a*"]) {
             const rest = neighbours.filter((neighbour) => neighbour !== target);
-            const append = (sessionId: string) => handle.append(sessionId, numbered(5, 5));
-            await Promise.all([target, ...rest].map(append));
+            for (const one of [target, ...rest]) await handle.append(one, numbered(5, 5));
             await handle.delete(target);
             check.equal((await listedIds(handle)).toSorted(), rest.toSorted());
             for (const neighbour of rest) check.equal(await numbersOf(handle, neighbour), [5]);
-            await Promise.all(rest.map((neighbour) => handle.delete(neighbour)));
+            for (const neighbour of rest) await handle.delete(neighbour);
           }
         },
       },

@@ -276,7 +276,7 @@ export const durabilityProperties: Properties = [
     cases: [
       {
         name: "append() of a process that wakes up after a takeover",
-        run: (context) => stopOwner(context),
+        run: (context) => stopOwner(context, false),
       },
     ],
   },

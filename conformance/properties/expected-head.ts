@@ -89,7 +89,7 @@ export const expectedHeadProperties: Properties = [
       },
       {
         name: "append() accepts the actual head in each form",
-        requires: ["full"],
+        requires: ["full", "headToken"],
         async run({ open, check }) {
           const handle = await open();
           check.same(await handle.append(id, numbered(1, 1), 0), 1);
@@ -324,7 +324,7 @@ export const expectedHeadProperties: Properties = [
       },
       {
         name: "append() that conflicts changes nothing at all",
-        requires: ["full", "truncate"],
+        requires: ["full", "truncate", "headToken"],
         async run({ open, check }) {
           const handle = await open();
           await handle.append(id, numbered(1, 2));

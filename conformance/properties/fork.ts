@@ -17,6 +17,7 @@ export const forkProperties: Properties = [
     cases: [
       {
         name: "fork() copies seq 1 to atSeq with their timestamps",
+        requires: ["range"],
         async run({ open, check }) {
           const handle = await open();
           await handle.append(id, numbered(1, 4));
@@ -48,6 +49,7 @@ export const forkProperties: Properties = [
       },
       {
         name: "fork() refuses a seq that the source does not have",
+        requires: ["truncate"],
         async run({ open, check }) {
           const handle = await open();
           await handle.append(id, numbered(1, 3));
@@ -85,6 +87,7 @@ export const forkProperties: Properties = [
     cases: [
       {
         name: "fork() makes sessions that are independent afterwards",
+        requires: ["truncate", "headToken"],
         async run({ open, check, manifest }) {
           const handle = await open();
           await handle.append(id, numbered(1, 5));
@@ -131,6 +134,7 @@ export const forkProperties: Properties = [
     cases: [
       {
         name: "fork() refuses a target that exists, empty or not, and changes nothing",
+        requires: ["truncate"],
         async run({ open, check }) {
           const handle = await open();
           await handle.append(id, numbered(1, 3));

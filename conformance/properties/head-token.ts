@@ -33,6 +33,7 @@ export const headTokenProperties: Properties = [
     cases: [
       {
         name: "headToken() stays the same as long as nothing changes",
+        requires: ["truncate", "fork", "verify"],
         async run({ open, check }) {
           const handle = await open();
           await handle.append(id, numbered(1, 3));
@@ -54,6 +55,7 @@ export const headTokenProperties: Properties = [
       },
       {
         name: "headToken() never repeats in one session",
+        requires: ["truncate"],
         async run({ open, check }) {
           const handle = await open();
           const tokens: HeadToken[] = [await handle.headToken(id)];
@@ -87,6 +89,7 @@ export const headTokenProperties: Properties = [
       },
       {
         name: "append() takes the token of an absent session for absent, not for empty",
+        requires: ["truncate"],
         async run({ open, check }) {
           const handle = await open();
           const absent = await handle.headToken(id);

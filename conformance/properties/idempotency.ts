@@ -45,6 +45,7 @@ export const idempotencyProperties: Properties = [
     cases: [
       {
         name: "append() with a known key returns the first result whatever happened since",
+        requires: ["headToken"],
         async run({ open, check }) {
           const handle = await open();
           const options = { ...key, expectedHead: 1 };

@@ -128,6 +128,7 @@ export const manifestProperties: Properties = [
     cases: [
       {
         name: "verify() finds nothing wrong with healthy sessions and changes nothing",
+        requires: ["truncate", "fork"],
         async run({ open, check }) {
           const handle = await open();
           check.equal(await collect(handle.verify()), []);

@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
 import { requireValid, runClients } from "../history/run-clients.ts";
+import { stopOwner } from "../processes/slow-owner.ts";
 import { withProcess, withProcesses } from "../processes/use-processes.ts";
 import type { Properties } from "../property.ts";
 import { id, listedIds, numbersOf, sequence, type Handle } from "../session-state.ts";
@@ -46,6 +47,10 @@ export const processesProperties: Properties = [
         name: "four processes truncate and delete as well",
         requires: ["truncate"],
         run: (context) => runProcesses(context, true),
+      },
+      {
+        name: "append() of two processes that insist on one head, one of them stopped at each step",
+        run: (context) => stopOwner(context, true),
       },
     ],
   },

@@ -197,17 +197,20 @@ export const readProperties: Properties = [
       },
       {
         name: "read() gives back what stores have been known to change",
-        async run({ open }) {
+        async run({ open, check, manifest }) {
           const [writer, reader] = [await open(), await open()];
+          const { maxEventBytes } = manifest.limits;
+          const hard = hardEvents.filter(
+            ([, event]) => Buffer.byteLength(JSON.stringify(event)) <= maxEventBytes,
+          );
           await writer.append(
             id,
-            hardEvents.map(([, event]) => event),
+            hard.map(([, event]) => event),
           );
           const stored = jsonOf(await eventsOf(reader));
-          for (const [index, [name, event]] of hardEvents.entries()) {
+          for (const [index, [name, event]] of hard.entries()) {
             // A comparison of its own, since a report of 1 MiB helps nobody.
-            if (stored[index] !== JSON.stringify(event))
-              throw new Error(`${name} came back changed`);
+            check.ok(stored[index] === JSON.stringify(event), `${name} comes back as it was`);
           }
         },
       },
@@ -495,7 +498,7 @@ export const readProperties: Properties = [
       },
       {
         name: "read() that has not been pulled yet sees the log as it is at its first pull",
-        requires: ["full", "truncate"],
+        requires: ["full", "truncate", "range"],
         async run({ open, check }) {
           const [reader, writer] = [await open(), await open()];
           await writer.append(id, numbered(1, 3));

@@ -1,5 +1,6 @@
 import { id, numbered, numbersOf, listedIds, type Handle } from "../session-state.ts";
-import type { Check } from "../check.ts";
+import { Violation, type Check } from "../check.ts";
+import type { Context } from "../context.ts";
 import { readdirSync } from "node:fs";
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
@@ -81,20 +82,29 @@ async function expectInvalid(check: Check, handle: Handle, bad: string): Promise
   for (const call of calls) await check.fails(call(), "INVALID_SESSION_ID");
 }
 
-/** Appends to every id, reads each back, and removes every second. */
-async function useAll(check: Check, handle: Handle, ids: readonly string[]): Promise<void> {
-  const heads = await Promise.all(ids.map((sessionId, n) => handle.append(sessionId, [{ n }])));
-  check.equal(
-    heads,
-    ids.map(() => 1),
-  );
-  check.equal((await listedIds(handle)).toSorted(), ids.toSorted());
+/** Appends to every id, reads back each that was taken, and removes every second. */
+async function useAll(
+  { check, manifest }: Context,
+  handle: Handle,
+  ids: readonly string[],
+): Promise<void> {
+  const taken: string[] = [];
   for (const [n, sessionId] of ids.entries()) {
-    check.equal(await numbersOf(handle, sessionId), [n]);
+    try {
+      check.same(await handle.append(sessionId, [{ n }]), 1);
+      taken.push(sessionId);
+    } catch (error) {
+      // Only the whole interface says which ids there are; the minimal methods may refuse some more.
+      if (manifest.kit === 1 || error instanceof Violation) throw error;
+    }
   }
-  const removed = ids.filter((_, n) => n % 2 === 0);
-  await Promise.all(removed.map((sessionId) => handle.delete(sessionId)));
-  const rest = ids.filter((_, n) => n % 2 === 1);
+  check.ok(taken.length > ids.length / 2, "most ids are taken");
+  check.equal((await listedIds(handle)).toSorted(), taken.toSorted());
+  for (const sessionId of taken) {
+    check.equal(await numbersOf(handle, sessionId), [ids.indexOf(sessionId)]);
+  }
+  for (const [n, sessionId] of taken.entries()) if (n % 2 === 0) await handle.delete(sessionId);
+  const rest = taken.filter((_, n) => n % 2 === 1);
   check.equal((await listedIds(handle)).toSorted(), rest.toSorted());
   for (const sessionId of rest) check.same(await handle.head(sessionId), 1);
 }
@@ -119,17 +129,17 @@ export const sessionIdsProperties: Properties = [
     cases: [
       {
         name: "append() keeps ids apart that look, sort or encode alike",
-        async run({ open, check }) {
-          check.same(new Set(distinctIds).size, distinctIds.length);
-          await useAll(check, await open(), distinctIds);
+        async run(context) {
+          context.check.same(new Set(distinctIds).size, distinctIds.length);
+          await useAll(context, await context.open(), distinctIds);
         },
       },
       {
         name: "append() keeps long ids apart up to 512 bytes",
         requires: ["full"],
-        async run({ open, check }) {
-          check.same(new Set(longIds).size, longIds.length);
-          await useAll(check, await open(), longIds);
+        async run(context) {
+          context.check.same(new Set(longIds).size, longIds.length);
+          await useAll(context, await context.open(), longIds);
         },
       },
       {

@@ -175,6 +175,7 @@ export const truncateProperties: Properties = [
     cases: [
       {
         name: "truncate() with the actual head cuts, with another one conflicts and changes nothing",
+        requires: ["headToken"],
         async run({ open, check }) {
           const handle = await open();
           await handle.append(id, numbered(1, 5));
