@@ -1,46 +1,27 @@
 // Any checkpointer with the five methods can be sealed from outside. What then needs more than
 // those methods, such as tokens and keys, is not promised; what is promised has to hold.
 
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { memoryCheckpointer } from "../../adapters/memory/index.ts";
-import { sealedCheckpointer } from "../../src/index.ts";
-import type { Handle, StoreKind } from "../stores.ts";
+import { vitestConformance } from "../../conformance/emitters.ts";
+import { properties } from "../../conformance/properties/index.ts";
+import { sealedCheckpointer, type Checkpointer, type EventObject } from "../../src/index.ts";
 import { xorCodec } from "../xor-codec.ts";
-import { appendOrderRules } from "./append-order.ts";
-import { appendRules } from "./append.ts";
-import { testRules } from "./contract.ts";
-import { expectedHeadRules } from "./expected-head.ts";
-import { fidelityRules } from "./fidelity.ts";
-import { readLoopRules } from "./read-loop.ts";
-import { readRangeRules } from "./read-range.ts";
-import { sessionIdRules } from "./session-ids.ts";
 
-function open(): Handle {
-  return sealedCheckpointer<object>(memoryCheckpointer(), xorCodec());
+function open(): Checkpointer<EventObject> {
+  return sealedCheckpointer<EventObject>(memoryCheckpointer(), xorCodec());
 }
 
-const kind: StoreKind = {
-  name: "a foreign checkpointer, sealed",
-  create() {
-    const handle = open();
-    return {
-      directory: null,
-      open: () => handle,
-      openWith: () => handle,
-      dispose: () => handle.close(),
-    };
-  },
-};
+const groups = ["append", "expected head", "read", "read range", "session ids"];
+const only = properties.filter(({ group }) => groups.includes(group)).map(({ id }) => id);
 
-testRules(kind, [
-  appendRules,
-  appendOrderRules,
-  expectedHeadRules,
-  fidelityRules,
-  readRangeRules,
-  readLoopRules,
-  sessionIdRules,
-]);
+describe("a foreign checkpointer, sealed", () => {
+  const createFixture = () => {
+    const handle = open();
+    return { name: "sealed foreign", open: () => handle, dispose: () => handle.close() };
+  };
+  vitestConformance(createFixture, { describe, test }, { only });
+});
 
 test("a sealed foreign checkpointer claims no tokens and no keys, which it does not have", () => {
   expect(open().capabilities).toMatchObject({ headToken: false, idempotency: false });

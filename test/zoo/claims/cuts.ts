@@ -1,0 +1,115 @@
+// What the suite has to say about ../broken/cuts.ts.
+
+import {
+  createsWhatItTruncates,
+  deletesByPrefix,
+  deletesInTwoSteps,
+  ignoresExpectationOfTruncate,
+  keepsCutRows,
+  keepsOneTooFew,
+  leavesTheRow,
+  movesWhatItDoesNotCut,
+  removesWhatItEmpties,
+  truncatesInPlace,
+  wipesOnGarbage,
+} from "../broken/cuts.ts";
+import { overHandle, overStore } from "../faults.ts";
+import type { ZooMember } from "../member.ts";
+
+/** Members that truncate or delete wrongly. */
+export const cutClaims: readonly ZooMember[] = [
+  {
+    id: "Z23",
+    defect: "it deletes every session whose id starts the same way",
+    provenance: ["bablosoft/puppeteer-with-fingerprints#74"],
+    fails: ["P40", "P43", "S1"],
+    createFixture: overStore(deletesByPrefix),
+  },
+  {
+    id: "Z24",
+    defect: "it empties a deleted session and leaves its row",
+    provenance: ["bablosoft/puppeteer-with-fingerprints#74"],
+    fails: ["P13", "P31", "P37", "P40", "P42", "P43", "P47", "P54", "T1", "L2", "B3", "S1"],
+    createFixture: overStore(leavesTheRow),
+  },
+  {
+    id: "Z27",
+    defect: "it keeps one event too few",
+    provenance: ["proma-ai/Proma#1048"],
+    fails: [
+      "P13",
+      "P31",
+      "P32",
+      "P34",
+      "P46",
+      "P49",
+      "P50",
+      "P52",
+      "P57",
+      "R1",
+      "T2",
+      "K6",
+      "B2",
+      "P60",
+      "S1",
+      "P55",
+    ],
+    createFixture: overStore(keepsOneTooFew),
+  },
+  {
+    id: "Z28",
+    defect: "it truncates in place, in two steps",
+    provenance: ["unjs/unstorage#797"],
+    fails: ["P52", "K6", "P55"],
+    createFixture: overStore(truncatesInPlace),
+  },
+  {
+    id: "Z29",
+    defect: "it empties a log that is truncated to -1 or NaN",
+    provenance: ["kurrent-io/KurrentDB-Client-NodeJS#348"],
+    fails: ["P51"],
+    createFixture: overHandle(wipesOnGarbage),
+  },
+  {
+    id: "Z99",
+    defect: "it removes a session that is truncated to 0",
+    provenance: ["proma-ai/Proma#1048"],
+    fails: ["P37", "P38", "P39", "P48", "T1", "B3", "M4", "S1"],
+    createFixture: overStore(removesWhatItEmpties),
+  },
+  {
+    id: "Z100",
+    defect: "it creates a session that is truncated and does not exist",
+    provenance: ["langchain-ai/langgraphjs#592"],
+    fails: ["P47", "S1", "P55"],
+    createFixture: overStore(createsWhatItTruncates),
+  },
+  {
+    id: "Z101",
+    defect: "it moves a session in the list for a truncate that cuts nothing",
+    provenance: ["mastra-ai/mastra#18000"],
+    fails: ["P39", "P47", "S1"],
+    createFixture: overStore(movesWhatItDoesNotCut),
+  },
+  {
+    id: "Z102",
+    defect: "it ignores the expected head of a truncate",
+    provenance: ["proma-ai/Proma#1048"],
+    fails: ["P19", "P39", "P47", "P49", "P57", "T1", "T2", "T3", "S1"],
+    createFixture: overHandle(ignoresExpectationOfTruncate),
+  },
+  {
+    id: "Z103",
+    defect: "it hides what it cuts, and ignores what is appended in its place",
+    provenance: ["proma-ai/Proma#1048"],
+    fails: ["P34", "P50", "K6", "F5", "P60", "S1", "P55"],
+    createFixture: overStore(keepsCutRows),
+  },
+  {
+    id: "Z104",
+    defect: "it deletes by the length that it read first",
+    provenance: ["bablosoft/puppeteer-with-fingerprints#74"],
+    fails: ["P45", "P55"],
+    createFixture: overStore(deletesInTwoSteps),
+  },
+];
