@@ -1,20 +1,24 @@
 // Does the package work for somebody who installs it? Packs what would be published, installs it in an empty project
-// and uses it there: first without the optional SQLite driver, then with it, then from TypeScript.
+// and uses it there: first without the optional SQLite driver, then with it, then from TypeScript. At last it certifies
+// the adapter of examples/custom-adapter, which knows nothing but the installed package.
 //
 // Usage: npm run smoke (builds first)
 
-import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync } from "node:fs";
+import { rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import process from "node:process";
 
 const root = resolve(import.meta.dirname, "..");
 const project = mkdtempSync(join(tmpdir(), "smoke-"));
+const ckpt = join(project, "node_modules", ".bin", "ckpt");
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
 let passed = 0;
 const failures = [];
+const certified = [];
 
 /** Counts one check; a failure is told in one line, and the others still run. */
 function check(name, run) {
@@ -78,6 +82,15 @@ const consumer = `
     await checkpointer.close();
   }`;
 
+/** Runs the suite over a fixture of the example: what `ckpt certify` exits with and reports. */
+function certify(fixture, ...options) {
+  const cwd = join(project, "custom-adapter");
+  const args = ["certify", fixture, ...options];
+  const { status, stdout, stderr } = spawnSync(ckpt, args, { cwd, encoding: "utf8" });
+  const [verdict = "", figures = ""] = stdout.split("\n");
+  return { status, verdict, figures, output: `${stderr.split("\n").at(-2)} | ${stdout}` };
+}
+
 /** Borrows a package that the repository has, so that no native addon is compiled again. */
 function lend(name) {
   const to = join(project, "node_modules", name);
@@ -123,7 +136,6 @@ try {
       throw new Error(`got: ${message}`);
     }
   });
-  const ckpt = join(project, "node_modules", ".bin", "ckpt");
   check("ckpt --version tells the version", () =>
     equal(run(ckpt, ["--version"]), manifest.version),
   );
@@ -149,10 +161,32 @@ try {
     writeFileSync(join(project, "consumer.ts"), consumer);
     run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "--pretty", "false"]);
   });
+
+  cpSync(join(root, "examples/custom-adapter"), join(project, "custom-adapter"), {
+    recursive: true,
+    filter: (path) => !path.includes("node_modules"),
+  });
+  check("the first version of the example is not certified", () => {
+    const { status, output } = certify("./first-fixture.js", "--property", "P20");
+    if (status !== 1) throw new Error(`exit ${status}: ${output}`);
+  });
+  // Few generated runs, since test/conformance has many; every property of the level is there.
+  for (const [fixture, level] of [
+    ["./fixture.js", "L3"],
+    ["./minimal-fixture.js", "L1"],
+  ]) {
+    check(`${fixture} of the example is certified at ${level}`, () => {
+      const options = ["--level", level, "--effort", "0.1"];
+      const { status, verdict, figures, output } = certify(fixture, ...options);
+      if (status !== 0) throw new Error(`exit ${status}: ${output}`);
+      certified.push(`${verdict};${figures}`);
+    });
+  }
 } finally {
   rmSync(project, { recursive: true, force: true });
 }
 
+for (const line of certified) console.log(`smoke: ${line}`);
 for (const failure of failures) console.error(failure);
 if (failures.length > 0) process.exitCode = 1;
 else console.log(`smoke: ${passed} checks passed`);
