@@ -19,7 +19,6 @@ export const appendProperties: Properties = [
       "An unknown session has head 0, reads as empty, is not listed, and looking at it creates nothing",
     reason:
       "A picker that shows sessions nobody ever wrote, or a resume that finds an empty one, starts the wrong conversation",
-    reports: ["langchain-ai/langgraphjs#592"],
     cases: [
       {
         name: "head() of an unknown session is 0 and looking creates nothing",
@@ -49,7 +48,6 @@ export const appendProperties: Properties = [
     statement: "n events on head h get seq h+1 to h+n, in argument order",
     reason:
       "Everything else counts by seq: resume, rewind and every reference from one event to another",
-    reports: ["langchain-ai/langgraph#8039"],
     cases: [
       {
         name: "append() numbers events densely from 1 and returns the new head",
@@ -150,7 +148,6 @@ export const appendProperties: Properties = [
     statement:
       "Every event has an ISO 8601 time in UTC, one for all events of an append, and times never go back",
     reason: "Times that do not parse or run backwards break every view that sorts by them",
-    reports: ["mastra-ai/mastra#24237"],
     cases: [
       {
         name: "append() stamps one ISO time per call",
@@ -178,7 +175,6 @@ export const appendProperties: Properties = [
     level: "L1",
     statement: "append([]) returns the head, checks the expectation, and creates and moves nothing",
     reason: "An agent that saves after every turn also saves turns in which nothing happened",
-    reports: ["eventuous/eventuous#553"],
     cases: [
       {
         name: "append([]) returns the head and creates nothing",
@@ -275,7 +271,6 @@ export const appendProperties: Properties = [
     statement: "A batch with one bad element is refused whole and leaves no trace",
     reason:
       "Half a batch that the caller was told has failed comes twice when the caller tries again",
-    reports: ["openai/openai-agents-python#1658"],
     cases: [
       {
         name: "append() stores nothing of a batch with one bad element",
@@ -386,7 +381,6 @@ export const appendProperties: Properties = [
     level: "L1",
     statement: "Equal events are different events",
     reason: "A user may say the same thing twice",
-    reports: ["openai/openai-agents-python#1699"],
     cases: [
       {
         name: "append() keeps equal events apart",

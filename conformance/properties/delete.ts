@@ -90,7 +90,6 @@ export const deleteProperties: Properties = [
     level: "L1",
     statement: "A deleted id is born again at seq 1 with nothing of its old life, for every handle",
     reason: "A remembered head continues a log that is gone",
-    reports: ["netease-lcap/wave-agent#2137"],
     cases: [
       {
         name: "append() after a delete starts at seq 1, whoever deleted",
@@ -140,7 +139,6 @@ export const deleteProperties: Properties = [
     statement: "An append that races a delete ends in one of the two legal orders",
     reason:
       "In between lie ghosts: a session that is listed and has no events, or events that no session has",
-    reports: ["bablosoft/puppeteer-with-fingerprints#74"],
     cases: [
       {
         name: "append() and delete() that race end in one of the two legal orders",

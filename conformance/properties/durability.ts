@@ -188,7 +188,6 @@ export const durabilityProperties: Properties = [
     statement:
       "A full or failing disk gives a typed error that says whether the change was made, and the store works on afterwards",
     reason: "An error that is swallowed is a lost turn; one that poisons the log is a lost session",
-    reports: ["langchain-ai/langchainjs#9386"],
     cases: failed,
   },
   {
@@ -211,7 +210,6 @@ export const durabilityProperties: Properties = [
     requires: ["durable", "files", "logFile", "repair"],
     statement: "repair() drops nothing that was acknowledged, and reports what it drops",
     reason: "A repair that guesses is damage with a friendly name",
-    reports: ["anthropics/claude-code#50347"],
     cases: [
       {
         name: "repair() cuts a torn tail, once, and nothing else",
@@ -304,7 +302,6 @@ export const durabilityProperties: Properties = [
     requires: ["files", "directory"],
     statement: "Files that are none of the store's are no sessions, and do no harm",
     reason: "Editors, file managers and sync tools leave things everywhere",
-    reports: ["markmhendrickson/neotoma#2075"],
     cases: [
       {
         name: "list() and append() among foreign files",

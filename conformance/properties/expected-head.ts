@@ -113,7 +113,6 @@ export const expectedHeadProperties: Properties = [
       "An append that expects another head, below or above, conflicts and says what was expected and what was met",
     reason:
       "A caller that cannot tell a conflict from a failure, or does not learn the head, can only guess",
-    reports: ["kurrent-io/KurrentDB-Client-Dotnet#159"],
     cases: [
       {
         name: "append() rejects a head below or above the actual one and says which",
@@ -306,6 +305,7 @@ export const expectedHeadProperties: Properties = [
     level: "L1",
     statement: "A conflict changes nothing: no content, no list order, no time, no idempotency key",
     reason: "A refusal that leaves traces is an unacknowledged write",
+    reports: ["kurrent-io/KurrentDB-Client-Dotnet#159"],
     cases: [
       {
         name: "append() that conflicts leaves everything as it was",
@@ -349,11 +349,7 @@ export const expectedHeadProperties: Properties = [
     level: "L2",
     statement: "Of many appends that expect the same head exactly one lands",
     reason: "This is the one thing an expectation is for",
-    reports: [
-      "microsoft/botbuilder-js#181",
-      "SBortz/boundlessdb#53",
-      "ricofritzsche/eventstore-ts-example#1",
-    ],
+    reports: ["microsoft/botbuilder-js#181", "SBortz/boundlessdb#53"],
     cases: [
       {
         name: "append() lets exactly one of many racers with one expectedHead win",
@@ -395,7 +391,11 @@ export const expectedHeadProperties: Properties = [
     level: "L2",
     statement: "Writers that read, expect and try again lose no update",
     reason: "Two workers on one session are how a conversation loses turns",
-    reports: ["langchain-ai/langgraph#8115", "langchain-ai/langgraph#8796"],
+    reports: [
+      "langchain-ai/langgraph#8115",
+      "langchain-ai/langgraph#8796",
+      "ricofritzsche/eventstore-ts-example#1",
+    ],
     cases: [
       {
         name: "append() with expectedHead loses no update of writers that retry",
@@ -497,7 +497,6 @@ export const expectedHeadProperties: Properties = [
     statement:
       "The head that a conflict reports was the head at some time during the call, and is not the expected one",
     reason: "A reported head that was read later, or never, sends the retry into the next conflict",
-    reports: ["kurrent-io/KurrentDB-Client-Dotnet#159"],
     cases: [
       {
         name: "append() of racers that conflict names a head that was there, and not the expected one",

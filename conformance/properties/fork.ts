@@ -83,7 +83,6 @@ export const forkProperties: Properties = [
     requires: ["fork"],
     statement: "Source and fork are independent afterwards",
     reason: "A branch that writes into its trunk is no branch",
-    reports: ["langchain-ai/langgraph#8796"],
     cases: [
       {
         name: "fork() makes sessions that are independent afterwards",

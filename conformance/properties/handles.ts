@@ -49,7 +49,6 @@ export const handlesProperties: Properties = [
     level: "L2",
     statement: "What one handle has appended every handle sees at once",
     reason: "The user's window and the worker are two handles",
-    reports: ["langchain-ai/langchainjs#9386"],
     cases: [
       {
         name: "append() makes an event visible to other handles when it resolves",
@@ -96,7 +95,7 @@ export const handlesProperties: Properties = [
     statement:
       "Whatever clients of many handles do at once, there is one log that explains what each was told",
     reason: "Every other sentence about two writers is a special case of this one",
-    reports: ["langchain-ai/langgraph#8796", "anthropics/claude-code#45286"],
+    reports: ["langchain-ai/langchainjs#9386", "langchain-ai/langgraph#8796"],
     cases: [
       {
         name: "eight clients append, read and look at the head",
@@ -125,7 +124,6 @@ export const handlesProperties: Properties = [
     level: "L2",
     statement: "No handle trusts a head or a list that another one has changed",
     reason: "A cached head is right until the day there are two writers",
-    reports: ["langchain-ai/langgraph#8862"],
     cases: [
       {
         name: "append() and list() take no head for granted that another handle has changed",
@@ -199,7 +197,6 @@ export const handlesProperties: Properties = [
     statement:
       "After close() every method rejects with CLOSED, pending changes complete, and other handles go on",
     reason: "A process that shuts down must neither lose its last words nor take others with it",
-    reports: ["withastro/astro#15453"],
     cases: [
       {
         name: "close() twice is fine and afterwards every method rejects with CLOSED",

@@ -45,7 +45,6 @@ export const listPageProperties: Properties = [
     requires: ["listPage"],
     statement: "Walking the pages gives the whole list",
     reason: "A picker that pages must be able to reach everything",
-    reports: ["mastra-ai/mastra#24237"],
     cases: [
       {
         name: "list() in pages equals the whole list, also where times are close",

@@ -53,7 +53,7 @@ export const listProperties: Properties = [
     level: "L1",
     statement: "The most recent change comes first, also inside one millisecond",
     reason: '"Continue where I was" takes the first entry',
-    reports: ["mastra-ai/mastra#7748", "mastra-ai/mastra#24237"],
+    reports: ["mastra-ai/mastra#7340", "mastra-ai/mastra#7748"],
     cases: [
       {
         name: "list() puts the session first that was appended to last, whichever handle did it",

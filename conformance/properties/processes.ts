@@ -101,7 +101,6 @@ export const processesProperties: Properties = [
     advisory: true,
     statement: "The first event of a large log costs no more memory than that of a small one",
     reason: "A log that is read into memory whole ends the process on the day it has grown",
-    reports: ["openclaw/openclaw#112950"],
     cases: [
       {
         name: "read() of one event out of 64 MiB",

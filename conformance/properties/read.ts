@@ -120,7 +120,7 @@ export const readProperties: Properties = [
     statement: "A read yields every event, in seq order, without gaps",
     reason:
       "Order by text or by time looks right up to event 9, or until two events share a millisecond",
-    reports: ["mastra-ai/mastra#7340", "mastra-ai/mastra#24237"],
+    reports: ["mastra-ai/mastra#7340"],
     cases: [
       {
         name: "read() yields everything in order, across the lengths that text and pages sort by",
@@ -362,7 +362,6 @@ export const readProperties: Properties = [
     level: "L1",
     statement: "Leaving a read early releases everything",
     reason: "Each abandoned cursor pins a connection or the WAL until the process ends",
-    reports: ["porsager/postgres#391"],
     cases: [
       {
         name: "read() releases everything when 1,000 loops are left early",
@@ -488,7 +487,6 @@ export const readProperties: Properties = [
     statement:
       "A read under a truncate or delete is the old view or LOG_CHANGED, never a mix of two histories",
     reason: "Half of an old life and half of a new one is a conversation that never happened",
-    reports: ["proma-ai/Proma#1048"],
     cases: [
       ...interrupted,
       {

@@ -125,7 +125,7 @@ export const sessionIdsProperties: Properties = [
       "Different ids are different sessions, and come back from list() as they were, or are refused",
     reason:
       "Ids come from paths, chats and users; two that share a log show one user's words to another",
-    reports: ["anthropics/claude-code#29342", "anomalyco/opencode#35587"],
+    reports: ["anthropics/claude-code#29342"],
     cases: [
       {
         name: "append() keeps ids apart that look, sort or encode alike",
@@ -161,7 +161,6 @@ export const sessionIdsProperties: Properties = [
     requires: ["directory"],
     statement: "No id reaches a file outside the store",
     reason: "An id with dots and slashes is the oldest attack there is",
-    reports: ["agentscope-ai/agentscope#1372"],
     cases: [
       {
         name: "append() touches nothing outside the store, whatever the id",

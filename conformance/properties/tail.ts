@@ -50,7 +50,6 @@ export const tailProperties: Properties = [
     statement: "tail() catches up and then follows, without gap or duplicate at the seam",
     reason:
       "An event that lands between the last page and the subscription is the one that is lost",
-    reports: ["PaulGrimshaw/dcb-event-store#89"],
     cases: [
       {
         name: "tail() catches up and then delivers what lands, from every handle",
@@ -127,7 +126,6 @@ export const tailProperties: Properties = [
     requires: ["full"],
     statement: "tail() misses nothing between its look at the log and its wait",
     reason: "A lost wake-up shows as an agent that hangs until somebody types",
-    reports: ["brianc/node-postgres#1454"],
     cases: [
       {
         name: "tail() misses no append between its look at the log and its wait",

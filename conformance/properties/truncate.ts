@@ -171,7 +171,6 @@ export const truncateProperties: Properties = [
     requires: ["truncate", "full"],
     statement: "truncate() with an expected head conflicts like append()",
     reason: "A rewind that was decided on an old view drops what others have written since",
-    reports: ["proma-ai/Proma#1048"],
     cases: [
       {
         name: "truncate() with the actual head cuts, with another one conflicts and changes nothing",

@@ -6,7 +6,10 @@ export interface ZooMember {
   readonly id: string;
   /** What the store does wrong, as a sentence that begins with "it". */
   readonly defect: string;
-  /** Where it went wrong: `owner/repository#number`, or a commit of this repository that mended it. */
+  /**
+   * Reports of the same family of fault (`owner/repository#number`), a commit of this repository that
+   * mended one, or that it was made up.
+   */
   readonly provenance: readonly string[];
   /**
    * The properties that fail, no more and no fewer. Written by hand out of what the defect means, and

@@ -37,7 +37,7 @@ export const batchClaims: readonly ZooMember[] = [
   {
     id: "Z53",
     defect: "it cuts batches at the number of parameters that a statement may have",
-    provenance: ["openclaw/openclaw#112950"],
+    provenance: ["by construction"],
     fails: ["P10", "M3"],
     createFixture: overStore(cutsLargeBatches),
   },

@@ -34,7 +34,7 @@ export const listClaims: readonly ZooMember[] = [
   {
     id: "Z21",
     defect: "it makes paths of ids as they are",
-    provenance: ["agentscope-ai/agentscope#1372"],
+    provenance: ["by construction"],
     fails: ["P41"],
     createFixture: joinsPaths,
   },
