@@ -1,0 +1,3 @@
+import { testMembers } from "./test-members.ts";
+
+testMembers(0, 2);

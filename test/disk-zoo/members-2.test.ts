@@ -1,0 +1,3 @@
+import { testMembers } from "./test-members.ts";
+
+testMembers(1, 2);
