@@ -32,6 +32,8 @@ const garbage: readonly unknown[] = [
   "token",
   "a:-1",
   "a:01",
+  "a:b:1",
+  "a:1x",
   "a:9007199254740992",
   [],
   [0],

@@ -225,7 +225,10 @@ export const handlesProperties: Properties = [
           const heads = begin(Promise.all(sequence(1, 20).map((n) => handle.append(id, [{ n }]))));
           const truncated = begin(handle.truncate(id, 15));
           const last = begin(handle.append(id, numbered(99, 99)));
+          let settled = false;
+          begin(last.finally(() => void (settled = true)));
           await handle.close();
+          check.ok(settled, "pending changes are over when close() is");
           check.equal(await heads, sequence(1, 20));
           await truncated;
           check.same(await last, 16);

@@ -222,6 +222,18 @@ export const idempotencyProperties: Properties = [
         },
       },
       {
+        name: "truncate() at the end of a batch keeps its key",
+        requires: ["truncate"],
+        async run({ open, check }) {
+          const handle = await open();
+          await handle.append(id, numbered(1, 3), key);
+          await handle.append(id, numbered(4, 5));
+          await handle.truncate(id, 3);
+          check.same(await handle.append(id, numbered(1, 3), key), 3);
+          check.equal(await numbersOf(handle), [1, 2, 3]);
+        },
+      },
+      {
         name: "fork() copies no keys",
         requires: ["fork"],
         async run({ open, check }) {
