@@ -62,6 +62,8 @@ async function run(order: Order): Promise<void> {
       void tell(result === undefined ? { type: "start", id, number, of } : resultNews(result));
     },
   });
+  // A rejection that nobody handles is told when everything else has had its turn.
+  await new Promise<void>((resolve) => void setImmediate(resolve));
   await tell({ type: "end" });
 }
 

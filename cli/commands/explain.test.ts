@@ -17,13 +17,13 @@ describe("ckpt explain", () => {
   });
 
   it("tells everything about one property, however its id is written", async () => {
-    const { out } = await explain("p53");
-    const property = properties.find(({ id }) => id === "P53")!;
-    expect(out.split("\n")[0]).toBe(`P53  ${property.statement}`);
+    const { out } = await explain("p64");
+    const property = properties.find(({ id }) => id === "P64")!;
+    expect(out.split("\n")[0]).toBe(`P64  ${property.statement}`);
     for (const text of [property.reason, property.group, property.cases[0]!.name]) {
       expect(out).toContain(text);
     }
-    expect(out).toContain("https://github.com/langchain-ai/langchainjs/issues/9386");
+    expect(out).toContain("https://github.com/PrimeIntellect-ai/prime-agent/issues/1785");
   });
 
   it("tells everything about a level, or about all", async () => {
