@@ -183,7 +183,10 @@ function titleOf({ id, statement }: Property): string {
 /** Turns a result into what test runners understand: an exception, a skip or nothing. */
 function settle(result: PropertyResult, skip: (reason: string) => void): void {
   if (result.outcome === "pass") return;
+  const advisory = properties.find(({ id }) => id === result.id)?.advisory === true;
   if (result.outcome === "skip") skip(result.message);
+  // Reported, and no level needs it.
+  else if (advisory) skip(`advisory, and not so: ${result.message}`);
   else
     throw new Error(`${result.failedCase ?? result.id}: ${result.message}`, {
       cause: result.error,

@@ -72,7 +72,7 @@ export async function stateOf(handle: Handle): Promise<unknown> {
   const sessions = [];
   for (const info of await handle.list()) {
     const head = await handle.head(info.id);
-    const hasTokens = (handle as Partial<Handle>).headToken !== undefined;
+    const hasTokens = (handle as Partial<Handle>).capabilities?.headToken === true;
     const token = hasTokens ? await handle.headToken(info.id) : null;
     sessions.push({ info, head, token, events: await readAll(handle, info.id) });
   }

@@ -143,6 +143,7 @@ export function createCheckpointer<E extends EventObject = SessionEvent>(
 
     async headToken(sessionId) {
       requireUse(sessionId);
+      if (!capabilities.headToken) throw notSupported("make head tokens");
       return headTokenOf(await store.head(sessionId));
     },
 

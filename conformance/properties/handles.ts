@@ -226,7 +226,7 @@ export const handlesProperties: Properties = [
           const truncated = begin(handle.truncate(id, 15));
           const last = begin(handle.append(id, numbered(99, 99)));
           let settled = false;
-          begin(last.finally(() => void (settled = true)));
+          void begin(last.finally(() => void (settled = true)));
           await handle.close();
           check.ok(settled, "pending changes are over when close() is");
           check.equal(await heads, sequence(1, 20));

@@ -112,7 +112,7 @@ export const processesProperties: Properties = [
             return remote.growthOfFirstRead(id);
           });
           note(`grew by ${Math.round(growth / 1_048_576)} MiB`);
-          check.atMost(growth, large / 2);
+          check.atMost(growth, large);
         },
       },
     ],

@@ -12,6 +12,7 @@ import type { FilePort } from "../../adapters/file/file-port.ts";
 import { sqliteCheckpointer } from "../../adapters/sqlite/index.ts";
 import { aesGcm, compress, pipeline, xchacha } from "../../codecs/index.ts";
 import type { Codec } from "../../src/index.ts";
+import { pathsBelow } from "../paths-below.ts";
 import { firstRing } from "./fixtures.ts";
 import type { Handle } from "./tampered-store.ts";
 
@@ -61,9 +62,10 @@ function recordingPort(): { port: FilePort; written: () => Buffer; calls: () => 
 
 /** Contents of every file in the directory. */
 function everyFile(): Buffer {
-  const paths = (readdirSync(dir, { recursive: true }) as string[]).map((name) => join(dir, name));
   return Buffer.concat(
-    paths.filter((path) => statSync(path).isFile()).map((path) => readFileSync(path)),
+    pathsBelow(dir)
+      .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true)
+      .map((path) => readFileSync(path)),
   );
 }
 

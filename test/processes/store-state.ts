@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, rmSync, mkdtempSync, utimesSync } from "node:fs";
+import { existsSync, rmSync, mkdtempSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { expect } from "vitest";
 import type { Checkpointer, StoredEvent } from "../../src/index.ts";
+import { pathsBelow } from "../paths-below.ts";
 import type { TestEvent } from "./script.ts";
 
 /** Ids of the events of each session, in order; sessions that do not exist are not in it. */
@@ -79,7 +80,7 @@ export function leftovers(directory: string): string[] {
 const lasting = /\.jsonl$|\.anchor$|^store$|^anchor$|^sessions\.db$/;
 
 function namesBelow(directory: string): string[] {
-  return readdirSync(directory, { recursive: true, encoding: "utf8" });
+  return pathsBelow(directory).map((path) => relative(directory, path));
 }
 
 /**
@@ -89,6 +90,11 @@ function namesBelow(directory: string): string[] {
 export function ageLocks(directory: string): void {
   const longAgo = new Date(Date.now() - 3_600_000);
   for (const name of namesBelow(directory)) {
-    if (name.endsWith(".lock")) utimesSync(join(directory, name), longAgo, longAgo);
+    if (!name.endsWith(".lock")) continue;
+    try {
+      utimesSync(join(directory, name), longAgo, longAgo);
+    } catch {
+      // Its holder has let it go.
+    }
   }
 }
