@@ -59,7 +59,8 @@ afterEach(async () => {
   }
   server?.closeAllConnections();
   server?.close();
-  if (profile !== undefined) rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+  // Its helpers die a little later than it does, and write until then.
+  if (profile !== undefined) rmSync(profile, { recursive: true, force: true, maxRetries: 20 });
 });
 
 function findChromium(): string | null {
