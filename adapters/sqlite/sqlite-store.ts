@@ -10,6 +10,7 @@ import { createLazyConnection } from "./lazy-connection.ts";
 import { listSessions } from "./list-sessions.ts";
 import { loadDriver, type OpenDatabase } from "./load-driver.ts";
 import { readPages } from "./read-pages.ts";
+import { readTransaction } from "./read-transaction.ts";
 import { rewriteLog } from "./rewrite-log.ts";
 import { findSession, readHead } from "./session-row.ts";
 import { wrapError } from "./sqlite-errors.ts";
@@ -118,7 +119,12 @@ export function createSqliteStore(
     look(
       "read",
       null,
-      ({ statements }) => readHead(statements, sessionId, findSession(statements, sessionId)),
+      // One moment for both: a log that another process cuts in between is not a damaged one.
+      (connection) =>
+        readTransaction(connection, () => {
+          const { statements } = connection;
+          return readHead(statements, sessionId, findSession(statements, sessionId));
+        }),
       sessionId,
     );
 
