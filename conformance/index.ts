@@ -68,7 +68,7 @@ export type { Manifest } from "./manifest.ts";
 export { pacedStore } from "./paced-store.ts";
 export { levels, type Case, type Level, type Property, type Requirement } from "./property.ts";
 export { properties } from "./properties/index.ts";
-export type { Report } from "./report.ts";
+export { levelOf, type Report } from "./report.ts";
 export { reportBadge } from "./reports/report-badge.ts";
 export { reportJson, type ReportDocument } from "./reports/report-json.ts";
 export { reportJunit } from "./reports/report-junit.ts";

@@ -1,7 +1,6 @@
 // What a report says about a peer, for people.
 
-import { properties } from "../../dist/conformance/index.js";
-import { levelOf } from "../../dist/conformance/report.js";
+import { levelOf, properties } from "../../dist/conformance/index.js";
 import { notInApi } from "./bridge.mjs";
 
 const advisory = new Set(properties.filter((one) => one.advisory).map(({ id }) => id));
