@@ -188,6 +188,15 @@ const list = handleIndex.map((index) =>
   command("list", index, (model, handle, { context }) => checkList(context.check, model, handle)),
 );
 
+/** One handle alone, while the others go on; where handles are one object there is no such thing. */
+const replaceHandle = handleIndex.map((index) =>
+  command("open anew", index, async (_model, handle, { context, handles }) => {
+    if (context.manifest.concurrency === "instance") return;
+    await (handle as Partial<Handle>).close?.();
+    handles[handles.indexOf(handle)] = await context.open();
+  }),
+);
+
 const reopen = fc.constant(
   command("reopen", 0, async (_model, _handle, { context, handles }) => {
     const count = handles.length;
@@ -207,7 +216,19 @@ export function commandsFor(
     ...(manifest.truncate ? [truncate(manifest)] : []),
     ...(manifest.fork ? [fork] : []),
   ];
-  const all = [appends, appends, appends, remove, reads, reads, heads, heads, list, reopen];
+  const all = [
+    appends,
+    appends,
+    appends,
+    remove,
+    reads,
+    reads,
+    heads,
+    heads,
+    list,
+    reopen,
+    replaceHandle,
+  ];
   const bounds = { maxCommands: 60, size: "max" } as const;
   return fc.commands(
     [...all, ...claimed],

@@ -1,3 +1,4 @@
+import { seededRandom } from "../../bench/seeded-random.ts";
 import { keyRing } from "../../codecs/index.ts";
 import type { KeySource, RandomSource } from "../../codecs/index.ts";
 import { CodecError, type Codec, type CodecContext } from "../../src/index.ts";
@@ -37,20 +38,9 @@ export function placeOf(place: Partial<CodecContext> = {}): CodecContext {
 /** Pseudo-random bytes (mulberry32), the same for the same seed. */
 export function pseudoRandom(seed: number, length: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(length);
-  const next = numbers(seed);
+  const next = seededRandom(seed);
   for (let index = 0; index < length; index += 1) bytes[index] = next() * 256;
   return bytes;
-}
-
-/** Pseudo-random numbers from 0 up to 1 (mulberry32), the same for the same seed. */
-export function numbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 /** A random source for fixed results: hands out the given pieces, and then nothing. */

@@ -1,20 +1,12 @@
 import { inspect } from "node:util";
 import { expect } from "vitest";
+import { failureOf } from "../../conformance/check.ts";
+import { collect } from "../../conformance/collect.ts";
+import { id, numberOf, numbered, numbersOf } from "../../conformance/session-state.ts";
 import { CodecError, type Codec } from "../../src/index.ts";
 import type { Handle } from "../stores.ts";
 import { xorCodec } from "../xor-codec.ts";
-import {
-  collect,
-  expectCode,
-  expectNoChange,
-  failureOf,
-  id,
-  numberOf,
-  numbered,
-  numbersOf,
-  type Rule,
-  type RuleGroup,
-} from "./rule.ts";
+import { expectCode, expectNoChange, type Rule, type RuleGroup } from "./rule.ts";
 
 /** Reads until it fails. */
 async function readUntilFailure(handle: Handle): Promise<{ seen: number[]; error: unknown }> {

@@ -1,18 +1,10 @@
 import { expect } from "vitest";
+import { failureOf } from "../../conformance/check.ts";
+import { collect } from "../../conformance/collect.ts";
+import { id, listedIds, numbered, numbersOf } from "../../conformance/session-state.ts";
 import { CodecError, type Codec, type CodecContext } from "../../src/index.ts";
 import { xorCodec } from "../xor-codec.ts";
-import {
-  collect,
-  expectCode,
-  expectNoChange,
-  failureOf,
-  id,
-  listedIds,
-  numbered,
-  numbersOf,
-  type Rule,
-  type RuleGroup,
-} from "./rule.ts";
+import { expectCode, expectNoChange, type Rule, type RuleGroup } from "./rule.ts";
 
 interface Encoded extends CodecContext {
   readonly payload: Uint8Array;

@@ -2,7 +2,8 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { openLedger } from "./ledger.ts";
-import { below, createRandom } from "./random.ts";
+import { seededRandom } from "../../bench/seeded-random.ts";
+import { below } from "./random.ts";
 import { eventOf, openPlace, type Place } from "./script.ts";
 
 /** What the child is told. */
@@ -22,7 +23,7 @@ export interface Acknowledged {
 
 const { place, session, ledger: path, run } = JSON.parse(process.argv[2] ?? "") as Endless;
 const ledger = openLedger<Acknowledged>(path);
-const random = createRandom(run);
+const random = seededRandom(run);
 const checkpointer = await openPlace(place);
 
 // Told before the first append, so that kills fall into it as well.

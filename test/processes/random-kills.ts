@@ -3,7 +3,8 @@ import { expect } from "vitest";
 import type { Acknowledged, Endless } from "./append-forever.ts";
 import { startChild, type Child } from "./children.ts";
 import { readLedger } from "./ledger.ts";
-import { below, createRandom } from "./random.ts";
+import { seededRandom } from "../../bench/seeded-random.ts";
+import { below } from "./random.ts";
 import { eventOf, openPlace, type Place } from "./script.ts";
 import { ageLocks, eventsOf, stateOf } from "./store-state.ts";
 
@@ -33,7 +34,7 @@ export async function killWriters(
   seed: number,
   tally: KillTally,
 ): Promise<void> {
-  const random = createRandom(seed + lane);
+  const random = seededRandom(seed + lane);
   let session = "";
   let acknowledged: Acknowledged[] = [];
   for (let round = 0; round < kills; round += 1) {
@@ -73,7 +74,7 @@ export async function killStorm(
   seed: number,
   tally: KillTally,
 ): Promise<void> {
-  const random = createRandom(seed);
+  const random = seededRandom(seed);
   const session = "storm";
   const writers: Array<{ child: Child; ledger: string }> = [];
   const ledgers: string[] = [];

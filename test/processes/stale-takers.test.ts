@@ -10,7 +10,8 @@ import { fileCheckpointer, type FilePort } from "../../adapters/file/index.ts";
 import type { Checkpointer } from "../../src/index.ts";
 import { hookPort } from "./faulty-port.ts";
 import { answerOf } from "./model.ts";
-import { below, createRandom } from "./random.ts";
+import { seededRandom } from "../../bench/seeded-random.ts";
+import { below } from "./random.ts";
 import { eventOf, staleMs, type TestEvent } from "./script.ts";
 import { idsOf, leftovers, makeFastTempDir, removeTempDir, stateOf } from "./store-state.ts";
 
@@ -75,7 +76,7 @@ async function race(
   round: number,
   work: (taker: Checkpointer<TestEvent>, name: number) => Promise<number | null>,
 ): Promise<Array<number | string | null>> {
-  const random = createRandom(seed + round);
+  const random = seededRandom(seed + round);
   leaveDeadOwner(`s${round}`);
   const gate = createGate(takers);
   const handles = Array.from({ length: takers }, () =>

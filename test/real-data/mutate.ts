@@ -1,3 +1,5 @@
+import { seededRandom } from "../../bench/seeded-random.ts";
+
 /** A change of stored bytes, and what it is called. */
 export interface Mutation {
   readonly what: string;
@@ -59,18 +61,7 @@ const kinds = [cut, cutEarly, cutLate, pad, cutAndPad, hole, flip];
 
 /** Mutation number `index` of a file; the same index and bytes give the same one. */
 export function mutate(bytes: Buffer, index: number): Mutation {
-  const random = numbers(index);
+  const random = seededRandom(Math.imul(index + 1, 0x9e3779b1));
   const kind = kinds[index % kinds.length] ?? cut;
   return kind(bytes, random);
-}
-
-/** Mulberry32, a small generator of numbers from 0 to 1 with a fixed sequence; public domain. */
-function numbers(seed: number): Random {
-  let state = Math.imul(seed + 1, 0x9e3779b1);
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
