@@ -1,3 +1,4 @@
+import { withAnother, type Context, type OwnedContext } from "./context.ts";
 import type { Requirement } from "./property.ts";
 import { numbered, type Handle } from "./session-state.ts";
 
@@ -16,6 +17,18 @@ export async function prepareSessions(handle: Handle): Promise<void> {
   await handle.append("other", numbered(1, 1));
   await handle.append("s", numbered(3, 4));
   await handle.append("s", numbered(5, 5));
+}
+
+/** Runs `work` on another store that holds these sessions, with no handle open. */
+export function withPrepared<T>(
+  context: Context,
+  work: (store: OwnedContext) => Promise<T>,
+): Promise<T> {
+  return withAnother(context, async (store) => {
+    await prepareSessions(await store.open());
+    await store.closeAll();
+    return work(store);
+  });
 }
 
 const append: Change = {

@@ -96,3 +96,16 @@ export async function createContext(
 async function closeOf(handle: Partial<Handle>): Promise<void> {
   await handle.close?.();
 }
+
+/** Runs `work` on another store of the same kind, and removes it whatever happens. */
+export async function withAnother<T>(
+  context: Context,
+  work: (store: OwnedContext) => Promise<T>,
+): Promise<T> {
+  const store = await context.another();
+  try {
+    return await work(store);
+  } finally {
+    await store.dispose();
+  }
+}

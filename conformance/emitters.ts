@@ -2,7 +2,7 @@ import { pinnedSeed } from "./budget.ts";
 import type { CreateFixture, OpenedHandle } from "./fixture.ts";
 import { properties } from "./properties/index.ts";
 import type { Property } from "./property.ts";
-import { runProperty, type PropertyResult, type RunOptions } from "./run-property.ts";
+import { runProperty, type RunOptions } from "./run-property.ts";
 
 /** Options of the emitters. */
 export interface EmitterOptions {
@@ -69,7 +69,7 @@ export function vitestConformance(
   options: EmitterOptions = {},
 ): void {
   emit(createFixture, options, describe, (name, run, timeout) => {
-    test(name, async ({ skip }) => settle(await run(), skip), timeout);
+    test(name, ({ skip }) => run(skip), timeout);
   });
 }
 
@@ -80,11 +80,7 @@ export function jestConformance(
   options: EmitterOptions = {},
 ): void {
   emit(createFixture, options, describe, (name, run, timeout) => {
-    test(
-      name,
-      async () => settle(await run(), (reason) => console.info(`skipped ${name}: ${reason}`)),
-      timeout,
-    );
+    test(name, () => run((reason) => console.info(`skipped ${name}: ${reason}`)), timeout);
   });
 }
 
@@ -97,7 +93,7 @@ export function mochaConformance(
   emit(createFixture, options, describe, (name, run, timeout) => {
     it(name, async function (this: MochaContext) {
       this.timeout(timeout);
-      settle(await run(), (reason) => {
+      await run((reason) => {
         console.info(`skipped ${name}: ${reason}`);
         this.skip();
       });
@@ -112,7 +108,7 @@ export function nodeTestConformance(
   options: EmitterOptions = {},
 ): void {
   emit(createFixture, options, describe, (name, run) => {
-    test(name, async (context) => settle(await run(), (reason) => context.skip(reason)));
+    test(name, (context) => run((reason) => context.skip(reason)));
   });
 }
 
@@ -145,7 +141,7 @@ export const checkpointerConformance: readonly ConformanceCase[] = properties.ma
         },
       };
     };
-    settle(await runProperty(property, createFixture, resolve({})), () => undefined);
+    await settle(property, createFixture, resolve({}), () => undefined);
   },
 }));
 
@@ -153,7 +149,7 @@ function emit(
   createFixture: CreateFixture,
   options: EmitterOptions,
   describe: Describe,
-  declare: (name: string, run: () => Promise<PropertyResult>, timeout: number) => void,
+  declare: (name: string, run: (skip: Skip) => Promise<void>, timeout: number) => void,
 ): void {
   const run = resolve(options);
   const chosen = properties.filter(({ id }) => options.only?.includes(id) ?? true);
@@ -162,7 +158,7 @@ function emit(
       for (const property of chosen.filter((one) => one.group === group)) {
         // The suite's own watchdog comes first, since it can say which case hangs.
         const timeout = run.patience * (property.cases.length + 1);
-        declare(titleOf(property), () => runProperty(property, createFixture, run), timeout);
+        declare(titleOf(property), (skip) => settle(property, createFixture, run, skip), timeout);
       }
     });
   }
@@ -180,15 +176,23 @@ function titleOf({ id, statement }: Property): string {
   return `${id} ${statement}`;
 }
 
-/** Turns a result into what test runners understand: an exception, a skip or nothing. */
-function settle(result: PropertyResult, skip: (reason: string) => void): void {
-  if (result.outcome === "pass") return;
-  const advisory = properties.find(({ id }) => id === result.id)?.advisory === true;
-  if (result.outcome === "skip") skip(result.message);
+type Skip = (reason: string) => void;
+
+/** Runs a property and says how it went as test runners understand it: an exception, a skip or nothing. */
+async function settle(
+  property: Property,
+  createFixture: CreateFixture,
+  options: RunOptions,
+  skip: Skip,
+): Promise<void> {
+  const { outcome, message, failedCase, error } = await runProperty(
+    property,
+    createFixture,
+    options,
+  );
+  if (outcome === "pass") return;
+  if (outcome === "skip") skip(message);
   // Reported, and no level needs it.
-  else if (advisory) skip(`advisory, and not so: ${result.message}`);
-  else
-    throw new Error(`${result.failedCase ?? result.id}: ${result.message}`, {
-      cause: result.error,
-    });
+  else if (property.advisory === true) skip(`advisory, and not so: ${message}`);
+  else throw new Error(`${failedCase ?? property.id}: ${message}`, { cause: error });
 }

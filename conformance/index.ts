@@ -64,11 +64,19 @@ export {
 } from "./history/record-history.ts";
 export type { SearchLimits } from "./history/search-order.ts";
 export type { Rule, Undecided, Verdict, Violation } from "./history/verdict.ts";
-export type { Manifest } from "./manifest.ts";
+export { optionalCapabilities, type Manifest, type OptionalCapability } from "./manifest.ts";
 export { pacedStore } from "./paced-store.ts";
-export { levels, type Case, type Level, type Property, type Requirement } from "./property.ts";
+export {
+  levels,
+  type Case,
+  type Checkable,
+  type CheckableCase,
+  type Level,
+  type Property,
+  type Requirement,
+} from "./property.ts";
 export { properties } from "./properties/index.ts";
-export { levelOf, type Report } from "./report.ts";
+export { levelOf, type Report, type RunSummary } from "./report.ts";
 export { reportBadge } from "./reports/report-badge.ts";
 export { reportJson, type ReportDocument } from "./reports/report-json.ts";
 export { reportJunit } from "./reports/report-junit.ts";

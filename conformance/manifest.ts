@@ -6,6 +6,21 @@ export interface Manifest extends Omit<Capabilities, "kit"> {
   readonly kit: 0 | 1;
 }
 
+/** What a manifest can claim with yes or no. */
+export const optionalCapabilities = [
+  "truncate",
+  "range",
+  "idempotency",
+  "headToken",
+  "listPage",
+  "fork",
+  "verify",
+  "repair",
+] as const;
+
+/** One of {@link optionalCapabilities}. */
+export type OptionalCapability = (typeof optionalCapabilities)[number];
+
 /** What a store promises that says nothing: one handle, no durability, small events. */
 const nothing: Manifest = {
   kit: 0,

@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import { release, type as system } from "node:os";
 import process from "node:process";
 import type { Budget } from "./budget.ts";
-import type { Manifest } from "./manifest.ts";
+import { optionalCapabilities, type Manifest } from "./manifest.ts";
 import { packageVersion } from "./package-version.ts";
 import { levels, type Level, type Requirement } from "./property.ts";
 import { properties } from "./properties/index.ts";
-import type { PropertyResult } from "./run-property.ts";
+import { stands, type PropertyResult } from "./run-property.ts";
 
 /** What came of a run of the suite: plain JSON. */
-export interface Report {
+export interface Report extends RunSummary {
   /** Version of the suite: the kit's. */
   readonly suite: string;
   readonly name: string;
@@ -24,6 +24,10 @@ export interface Report {
   readonly manifest: Manifest;
   /** SHA-256 of the manifest, 12 hex digits. */
   readonly manifestDigest: string;
+}
+
+/** What every report says of the run itself. */
+export interface RunSummary {
   readonly environment: { readonly node: string; readonly system: string };
   readonly seed: number;
   readonly effort: number;
@@ -33,43 +37,43 @@ export interface Report {
   readonly results: ReadonlyArray<Omit<PropertyResult, "error">>;
 }
 
-/** What a report is made of. */
-export interface ReportParts {
-  readonly name: string;
-  readonly manifest: Manifest;
-  readonly untested: readonly string[];
-  readonly level: Level | null;
+/** A run that is over. */
+export interface FinishedRun {
   readonly budget: Budget;
   readonly results: readonly PropertyResult[];
   readonly milliseconds: number;
 }
 
-const optional = [
-  "truncate",
-  "range",
-  "idempotency",
-  "headToken",
-  "listPage",
-  "fork",
-  "verify",
-  "repair",
-] as const;
+/** What a report is made of. */
+export interface ReportParts extends FinishedRun {
+  readonly name: string;
+  readonly manifest: Manifest;
+  readonly untested: readonly string[];
+  readonly level: Level | null;
+}
 
 /** Sums up the results of a run. */
 export function createReport(parts: ReportParts): Report {
-  const { name, manifest, untested, level, budget, results, milliseconds } = parts;
+  const { name, manifest, untested, level, results } = parts;
   return {
     suite: suiteVersion,
     name,
     level: level === null ? null : levelOf(results, level),
     asked: level,
-    capabilities: optional.filter((one) => manifest[one] && holds(results, one)),
+    capabilities: optionalCapabilities.filter((one) => manifest[one] && holds(results, one)),
     untested,
     manifest,
     manifestDigest: createHash("sha256")
       .update(JSON.stringify(manifest))
       .digest("hex")
       .slice(0, 12),
+    ...summarizeRun(parts),
+  };
+}
+
+/** The part of a report that is about the run. */
+export function summarizeRun({ budget, results, milliseconds }: FinishedRun): RunSummary {
+  return {
     environment: { node: process.version, system: `${system()} ${release()}` },
     seed: budget.seed,
     effort: budget.effort,
@@ -81,7 +85,7 @@ export function createReport(parts: ReportParts): Report {
 }
 
 /** How many properties came to which end. */
-export function countOutcomes(
+function countOutcomes(
   results: readonly PropertyResult[],
 ): Record<PropertyResult["outcome"], number> {
   const counts = { pass: 0, fail: 0, skip: 0, hung: 0, error: 0 };
@@ -105,11 +109,10 @@ export function levelOf(results: readonly PropertyResult[], asked: Level): Level
     const required = properties.filter((one) => one.level === level && one.advisory !== true);
     // A level without properties of its own cannot be shown.
     if (required.length === 0) return reached;
-    const stands = required.every(({ id }) => {
-      const result = results.find((one) => one.id === id);
-      return result?.outcome === "pass" || (result?.outcome === "skip" && !result.blocks);
-    });
-    if (!stands) return reached;
+    const standing = required.every(({ id }) =>
+      results.some((result) => result.id === id && stands(result)),
+    );
+    if (!standing) return reached;
     reached = level;
   }
   return reached;

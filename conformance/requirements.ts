@@ -1,5 +1,5 @@
 import type { Fixture } from "./fixture.ts";
-import type { Manifest } from "./manifest.ts";
+import type { Manifest, OptionalCapability } from "./manifest.ts";
 import type { Requirement } from "./property.ts";
 
 /** Why a property is not run. */
@@ -17,10 +17,7 @@ type Look = (capabilities: Manifest, fixture: Fixture) => Missing | undefined;
 const not = (reason: string): Missing => ({ reason, blocks: false });
 const blocking = (reason: string): Missing => ({ reason, blocks: true });
 
-function claimed(
-  name:
-    "truncate" | "range" | "idempotency" | "headToken" | "listPage" | "fork" | "verify" | "repair",
-): Look {
+function claimed(name: OptionalCapability): Look {
   return (capabilities) => (capabilities[name] ? undefined : not(`${name} is not claimed`));
 }
 

@@ -3,7 +3,7 @@ import type { Budget, Replay } from "./budget.ts";
 import { createCheck, Violation, type Check } from "./check.ts";
 import { createContext, type Context } from "./context.ts";
 import type { CreateFixture } from "./fixture.ts";
-import type { Property, Requirement } from "./property.ts";
+import type { Checkable, Property, Requirement } from "./property.ts";
 import { missingOf, type Missing } from "./requirements.ts";
 import { withWatchdog, Hung } from "./watchdog.ts";
 
@@ -32,22 +32,16 @@ export interface PropertyResult {
   readonly error?: unknown;
 }
 
+/** Whether nothing stands in the way: it held, or it was left out for a reason that blocks nothing. */
+export function stands({ outcome, blocks }: PropertyResult): boolean {
+  return outcome === "pass" || (outcome === "skip" && !blocks);
+}
+
 /** Options of {@link runProperty}, all resolved. */
 export interface RunOptions {
   readonly budget: Budget;
   /** Milliseconds after which a case is called hung. Decides nothing else. */
   readonly patience: number;
-}
-
-/** What the runner needs of a property, whatever it is about. */
-export interface Checkable<Needed, Given> {
-  readonly id: string;
-  readonly requires?: readonly Needed[];
-  readonly cases: ReadonlyArray<{
-    readonly name: string;
-    readonly requires?: readonly Needed[];
-    run(context: Given): Promise<void>;
-  }>;
 }
 
 /** What one case is run on. */

@@ -4,8 +4,8 @@ import type { FileChange } from "./record-file-system.ts";
 /** Files by path, as they are or as a power cut may leave them. */
 export type Files = ReadonlyMap<string, Buffer>;
 
-/** What became of data that was not synced. */
-type Fate = "lost" | "kept" | "cut" | "zeros at the end" | "zeros before the end";
+/** What became of data that was not synced; holes alone may cost more than what was never acknowledged. */
+export type Fate = "lost" | "kept" | "cut" | "zeros at the end" | "zeros before the end";
 
 /** Files as a power cut may leave them, with what happened to the data in them. */
 export interface CrashState {
@@ -16,7 +16,8 @@ export interface CrashState {
 /** A change of a file that no sync has covered yet. */
 type Unsynced = { readonly at: number; readonly bytes: Buffer } | { readonly size: number };
 
-interface Inode {
+/** A file as it is and as a power cut may find it. */
+export interface Inode {
   live: Buffer;
   /** What the last sync covered. */
   durable: Buffer;
@@ -163,11 +164,12 @@ function* contentStates(
   }
 }
 
-function* contentsOf({
+/** Every content that a power cut may leave, with what happened to the data. */
+export function* contentsOf({
   live,
   durable,
   unsynced,
-}: Inode): Generator<{ content: Buffer; fate: Fate }, void, void> {
+}: Readonly<Inode>): Generator<{ content: Buffer; fate: Fate }, void, void> {
   yield { content: live, fate: "kept" };
   if (unsynced.length === 0) return;
   yield { content: durable, fate: "lost" };

@@ -1,14 +1,12 @@
-import { isCheckpointError } from "../../src/index.ts";
-import { prepareSessions, type Change } from "../changes.ts";
+import { callOutcome, type CallOutcome } from "../call-outcome.ts";
+import { withPrepared, type Change } from "../changes.ts";
 import type { Context, OwnedContext } from "../context.ts";
+import { fileCallsDuring } from "../processes/file-calls.ts";
 import type { RemoteStore } from "../processes/remote-store.ts";
 import { withProcess } from "../processes/use-processes.ts";
 import { numbered } from "../session-state.ts";
 import { contentOf, contentText, type StoreContent } from "../store-content.ts";
 import type { Fault } from "./fault.ts";
-
-/** What a failed change says of itself. */
-type Verdict = "done" | "not done" | "unknown";
 
 /** A change with the states between which it leads, and the calls that it makes. */
 interface Frame {
@@ -60,30 +58,23 @@ export async function failSyncs(context: Context, change: Change): Promise<void>
 async function frameOf(context: Context, change: Change, remote: RemoteStore): Promise<Frame> {
   return inStore(context, remote, async () => {
     const before = await contentOf(remote.handle);
-    await remote.arm([]);
-    await change.run(remote.handle);
-    const { calls } = await remote.disarm();
+    const calls = await fileCallsDuring(remote, () => change.run(remote.handle));
     return { change, before, after: await contentOf(remote.handle), calls };
   });
 }
 
 /** Runs `work` with a prepared store that is open in the process. */
-async function inStore<T>(
+function inStore<T>(
   context: Context,
   remote: RemoteStore,
   work: (store: OwnedContext) => Promise<T>,
 ): Promise<T> {
-  const store = await context.another();
-  try {
-    await prepareSessions(await store.open());
-    await store.closeAll();
+  return withPrepared(context, async (store) => {
     await remote.open(store.fixture);
     const result = await work(store);
     await remote.handle.close();
     return result;
-  } finally {
-    await store.dispose();
-  }
+  });
 }
 
 /** Whether the fault happened. */
@@ -116,16 +107,8 @@ async function failAt(
   });
 }
 
-async function verdictOf(call: Promise<unknown>): Promise<Verdict> {
-  try {
-    await call;
-    return "done";
-  } catch (error) {
-    if (isCheckpointError(error, "OUTCOME_UNKNOWN")) return "unknown";
-    const refused = isCheckpointError(error, "IO_FAILED") || isCheckpointError(error, "BUSY");
-    if (!refused) throw error;
-    return "not done";
-  }
+function verdictOf(call: Promise<unknown>): Promise<CallOutcome> {
+  return callOutcome(call, ["IO_FAILED", "BUSY"]);
 }
 
 /** Whether there was a sync to fail. */

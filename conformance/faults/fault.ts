@@ -32,7 +32,6 @@ export interface FaultInjector {
 const original = {
   writeSync: fs.writeSync,
   openSync: fs.openSync,
-  appendFileSync: fs.appendFileSync,
 };
 
 /**

@@ -3,8 +3,9 @@ import { dirname, join, resolve } from "node:path";
 import { isCheckpointError } from "../../src/index.ts";
 import { changes, fork, prepareSessions, type Change } from "../changes.ts";
 import { Violation } from "../check.ts";
-import type { Context, OwnedContext } from "../context.ts";
+import { withAnother, type Context, type OwnedContext } from "../context.ts";
 import { withProcess } from "../processes/use-processes.ts";
+import { missingOf } from "../requirements.ts";
 import { numbered, type Handle } from "../session-state.ts";
 import { contentOf, contentText, type StoreContent } from "../store-content.ts";
 import { createDisk, type CrashState, type Files } from "./crash-states.ts";
@@ -26,18 +27,12 @@ interface Recorded {
  */
 export async function cutPower(context: Context): Promise<void> {
   const tally = { states: 0, refused: 0 };
-  const all = [...changes, ...(context.manifest.fork ? [fork] : [])];
-  const { manifest } = context;
-  const able = all.filter(({ requires = [] }) =>
-    requires.every((one) => (manifest as unknown as Record<string, unknown>)[one] === true),
-  );
-  for (const change of able) {
-    const store = await context.another();
-    try {
-      await judgeAll(store, await record(store, change), tally);
-    } finally {
-      await store.dispose();
-    }
+  const { manifest, fixture } = context;
+  for (const change of [...changes, fork]) {
+    if (missingOf(change.requires ?? [], manifest, fixture) !== undefined) continue;
+    await withAnother(context, async (store) =>
+      judgeAll(store, await record(store, change), tally),
+    );
   }
   context.note(
     `${tally.states} states after power cuts, ${tally.refused} refused as damaged behind what was acknowledged`,

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { assertProperty } from "../assert-property.ts";
-import type { Context, OwnedContext } from "../context.ts";
+import { withAnother, type Context, type OwnedContext } from "../context.ts";
 import type { Pace } from "../fixture.ts";
 import { requireValid, runClients } from "../history/run-clients.ts";
 import type { Handle } from "../session-state.ts";
@@ -22,7 +22,7 @@ export async function runSequentially(context: Context): Promise<void> {
   const { budget, manifest } = context;
   const programs = commandsFor(manifest, budget.replay?.replayPath);
   const property = fc.asyncProperty(fc.integer({ min: 1, max: 4 }), programs, (handles, program) =>
-    inStore(context, (store) => runProgram(store, handles, program)),
+    withAnother(context, (store) => runProgram(store, handles, program)),
   );
   await assertProperty(property, budget, 40);
 }
@@ -42,7 +42,7 @@ async function runProgram(
 export async function runAtOnce(context: Context): Promise<void> {
   const plans = fc.array(appendPlans(context.manifest), { maxLength: 50, size: "max" });
   const property = fc.asyncProperty(plans, (many) =>
-    inStore(context, async (store) => {
+    withAnother(context, async (store) => {
       const model = new SessionModel();
       const handle = await store.open();
       const calls = many.map((plan) => beginBoth(model, handle, plan));
@@ -61,7 +61,7 @@ export async function runScheduled(context: Context): Promise<void> {
   const { budget, manifest } = context;
   const shortens = manifest.truncate;
   const property = fc.asyncProperty(fc.nat(), fc.scheduler(), (seed, scheduler) =>
-    inStore(context, async (store) => {
+    withAnother(context, async (store) => {
       const handles = await openPaced(store, (step) => scheduler.schedule(Promise.resolve(), step));
       const work = async (): Promise<void> => {
         const clients = { handles, steps: 4, shortens, budget: { ...budget, seed } };
@@ -83,18 +83,6 @@ async function openPaced({ fixture, manifest }: Context, pace: Pace): Promise<Ha
     handles.push(shared ?? ((await fixture.openPaced?.(pace)) as Handle));
   }
   return handles;
-}
-
-async function inStore(
-  context: Context,
-  work: (store: OwnedContext) => Promise<void>,
-): Promise<void> {
-  const store = await context.another();
-  try {
-    await work(store);
-  } finally {
-    await store.dispose();
-  }
 }
 
 function beginBoth(

@@ -1,17 +1,15 @@
-import { prepareSessions } from "../changes.ts";
+import { withPrepared } from "../changes.ts";
 import type { Context, OwnedContext } from "../context.ts";
 import { numbered, numbersOf, sequence } from "../session-state.ts";
+import { fileCallsDuring } from "./file-calls.ts";
 import { withProcess } from "./use-processes.ts";
 
 /**
  * Kills a process in the middle of an append, and lets another one append to the same session without
  * any help: it has to get its turn, and what was acknowledged has to be there.
  */
-export async function killOwner(context: Context): Promise<void> {
-  const store = await context.another();
-  try {
-    await prepareSessions(await store.open());
-    await store.closeAll();
+export function killOwner(context: Context): Promise<void> {
+  return withPrepared(context, async (store) => {
     const acknowledged = await killInTheMiddle(store);
     const started = performance.now();
     const handle = await store.open();
@@ -21,18 +19,15 @@ export async function killOwner(context: Context): Promise<void> {
     context.check.equal(found.slice(0, acknowledged), sequence(1, acknowledged));
     context.check.same(found.at(-1), 99);
     context.check.atMost(found.length, 8);
-  } finally {
-    await store.dispose();
-  }
+  });
 }
 
 /** Up to which seq appends were acknowledged before the process was killed. */
 async function killInTheMiddle({ fixture }: OwnedContext): Promise<number> {
   return withProcess(fixture, { hooked: true }, async (remote) => {
     await remote.open();
-    await remote.arm([]);
-    await remote.handle.append("s", numbered(6, 6));
-    const { calls } = await remote.disarm();
+    const first = (): Promise<number> => remote.handle.append("s", numbered(6, 6));
+    const calls = await fileCallsDuring(remote, first);
     // Where nothing is seen, the store is killed wherever it is.
     if (calls.length > 0) await remote.arm([{ at: Math.ceil(calls.length / 2), act: "kill" }]);
     const later = remote.handle.append("s", numbered(7, 7)).catch(() => 6);

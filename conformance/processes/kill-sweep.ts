@@ -2,12 +2,13 @@ import { readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { randomUUID } from "node:crypto";
-import { prepareSessions, type Change } from "../changes.ts";
+import { withPrepared, type Change } from "../changes.ts";
 import { Violation } from "../check.ts";
 import type { Context, OwnedContext } from "../context.ts";
 import type { Fault } from "../faults/fault.ts";
-import { numbered } from "../session-state.ts";
+import { numbered, turn } from "../session-state.ts";
 import { contentOf, contentText, type StoreContent } from "../store-content.ts";
+import { fileCallsOf } from "./file-calls.ts";
 import { ProcessEnded, type RemoteOptions, type RemoteStore } from "./remote-store.ts";
 import { inParallel, whyNoTrace, withProcess } from "./use-processes.ts";
 
@@ -36,7 +37,7 @@ const systemCalls = ["pwrite64", "fdatasync", "fsync", "ftruncate", "unlink", "r
  */
 export async function sweepKills(context: Context, change: Change): Promise<void> {
   const frame = await frameOf(context, change);
-  const calls = await fileCallsOf(context, change);
+  const calls = await fileCallsOf(context, (handle) => change.run(handle));
   if (calls.length > 0) {
     const points = fileCallPoints(calls);
     await killAll(context, frame, points, "calls of node:fs");
@@ -64,37 +65,13 @@ function spread<T>(items: readonly T[], count: number): T[] {
     .flatMap((place) => items.slice(place, place + 1));
 }
 
-async function prepared(context: Context): Promise<OwnedContext> {
-  const store = await context.another();
-  await prepareSessions(await store.open());
-  await store.closeAll();
-  return store;
-}
-
-async function frameOf(context: Context, change: Change): Promise<Frame> {
-  const store = await prepared(context);
-  const handle = await store.open();
-  const before = await contentOf(handle);
-  await change.run(handle);
-  const after = await contentOf(handle);
-  await store.dispose();
-  return { change, before, after };
-}
-
-async function fileCallsOf(context: Context, change: Change): Promise<readonly string[]> {
-  const store = await prepared(context);
-  try {
-    return await withProcess(store.fixture, { hooked: true }, async (remote) => {
-      await remote.open();
-      await remote.arm([]);
-      await change.run(remote.handle);
-      const { calls } = await remote.disarm();
-      await remote.handle.close();
-      return calls;
-    });
-  } finally {
-    await store.dispose();
-  }
+function frameOf(context: Context, change: Change): Promise<Frame> {
+  return withPrepared(context, async (store) => {
+    const handle = await store.open();
+    const before = await contentOf(handle);
+    await change.run(handle);
+    return { change, before, after: await contentOf(handle) };
+  });
 }
 
 function fileCallPoints(calls: readonly string[]): Point[] {
@@ -117,14 +94,15 @@ function fileCallPoints(calls: readonly string[]): Point[] {
 }
 
 async function systemCallPoints(context: Context, change: Change): Promise<Point[]> {
-  const store = await prepared(context);
   const log = join(tmpdir(), `conformance-${randomUUID()}.trace`);
   const through = ["strace", "-f", "-qq", "-o", log, "-e", `trace=${systemCalls.join()}`];
   try {
-    await withProcess(store.fixture, { through }, async (remote) => {
-      await remote.open();
-      await change.run(remote.handle);
-    });
+    await withPrepared(context, ({ fixture }) =>
+      withProcess(fixture, { through }, async (remote) => {
+        await remote.open();
+        await change.run(remote.handle);
+      }),
+    );
     const lines = readFileSync(log, "utf8").split("\n");
     return systemCalls.flatMap((call) => {
       const count = lines.filter((line) => new RegExp(`^\\d+ +${call}\\(`).test(line)).length;
@@ -132,7 +110,6 @@ async function systemCallPoints(context: Context, change: Change): Promise<Point
     });
   } finally {
     rmSync(log, { force: true });
-    await store.dispose();
   }
 }
 
@@ -157,13 +134,12 @@ async function killAll(
 }
 
 /** Whether the change was acknowledged all the same. */
-async function killAt(
+function killAt(
   context: Context,
   frame: Frame,
   { where, options, faults }: Point,
 ): Promise<boolean> {
-  const store = await prepared(context);
-  try {
+  return withPrepared(context, async (store) => {
     const acknowledged = await withProcess(store.fixture, options, async (remote) => {
       // Where system calls count, those of the opening are among them.
       if (options.hooked !== true) return acknowledges(frame.change, remote);
@@ -173,9 +149,7 @@ async function killAt(
     });
     await judge(store, frame, acknowledged, where);
     return acknowledged;
-  } finally {
-    await store.dispose();
-  }
+  });
 }
 
 /** Whether the change was acknowledged; the death of the process is no answer. */
@@ -193,21 +167,17 @@ async function acknowledges(change: Change, remote: RemoteStore): Promise<boolea
 }
 
 /** Kills a process that is at it, without knowing where it is. */
-async function killInFlight(context: Context, frame: Frame, kill: number): Promise<void> {
-  const store = await prepared(context);
-  try {
+function killInFlight(context: Context, frame: Frame, kill: number): Promise<void> {
+  return withPrepared(context, async (store) => {
     const acknowledged = await withProcess(store.fixture, {}, async (remote) => {
       await remote.open();
       const answer = acknowledges(frame.change, remote);
-      for (let turn = 0; turn < kill; turn += 1)
-        await new Promise<void>((next) => void setImmediate(next));
+      for (let passed = 0; passed < kill; passed += 1) await turn();
       remote.signal("SIGKILL");
       return answer;
     });
     await judge(store, frame, acknowledged, `kill in flight, after ${kill} turns`);
-  } finally {
-    await store.dispose();
-  }
+  });
 }
 
 async function judge(

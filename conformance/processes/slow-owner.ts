@@ -1,9 +1,10 @@
-import { prepareSessions } from "../changes.ts";
+import { callOutcome, type CallOutcome } from "../call-outcome.ts";
+import { withPrepared } from "../changes.ts";
 import { Violation } from "../check.ts";
-import type { Context, OwnedContext } from "../context.ts";
-import { isCheckpointError } from "../../src/index.ts";
-import { numbered } from "../session-state.ts";
+import type { Context } from "../context.ts";
+import { numbered, sequence, turn } from "../session-state.ts";
 import { contentOf } from "../store-content.ts";
+import { fileCallsOf } from "./file-calls.ts";
 import type { RemoteStore } from "./remote-store.ts";
 import { inParallel, withProcess } from "./use-processes.ts";
 
@@ -24,11 +25,11 @@ const preparedHead = 5;
  */
 export async function stopOwner(context: Context, insist: boolean): Promise<void> {
   const race: Race = { context, expected: insist ? preparedHead : undefined };
-  const calls = await callsOf(race);
-  if (calls > 0) {
-    const points = Array.from({ length: calls }, (_, index) => index + 1);
-    await inParallel(points, 3, (at) => stopAt(race, at));
-    context.note(`stopped at ${calls} calls of node:fs`);
+  const { expected } = race;
+  const calls = await fileCallsOf(context, (handle) => handle.append("s", ownEvents, expected));
+  if (calls.length > 0) {
+    await inParallel(sequence(1, calls.length), 3, (at) => stopAt(race, at));
+    context.note(`stopped at ${calls.length} calls of node:fs`);
     return;
   }
   const stops = 8;
@@ -42,63 +43,35 @@ interface Race {
   readonly expected: number | undefined;
 }
 
-async function callsOf({ context, expected }: Race): Promise<number> {
-  const store = await prepared(context);
-  try {
-    return await withProcess(store.fixture, { hooked: true }, async (remote) => {
-      await remote.open();
-      await remote.arm([]);
-      await remote.handle.append("s", ownEvents, expected);
-      return (await remote.disarm()).calls.length;
-    });
-  } finally {
-    await store.dispose();
-  }
-}
-
-async function prepared(context: Context): Promise<OwnedContext> {
-  const store = await context.another();
-  await prepareSessions(await store.open());
-  await store.closeAll();
-  return store;
-}
-
-async function stopAt({ context, expected }: Race, at: number): Promise<void> {
-  const store = await prepared(context);
-  try {
-    await withProcess(store.fixture, { hooked: true }, async (remote) => {
+function stopAt({ context, expected }: Race, at: number): Promise<void> {
+  return withPrepared(context, (store) =>
+    withProcess(store.fixture, { hooked: true }, async (remote) => {
       await remote.open();
       await remote.arm([{ at, act: "stop" }]);
       const own = answerOf(remote.handle.append("s", ownEvents, expected));
       await Promise.race([remote.stopping(), own]);
       await rivalAndWake({ context: store, expected }, remote, own, `stopped at call ${at}`);
-    });
-  } finally {
-    await store.dispose();
-  }
+    }),
+  );
 }
 
-async function stopInFlight({ context, expected }: Race, turns: number): Promise<void> {
-  const store = await prepared(context);
-  try {
-    await withProcess(store.fixture, {}, async (remote) => {
+function stopInFlight({ context, expected }: Race, turns: number): Promise<void> {
+  return withPrepared(context, (store) =>
+    withProcess(store.fixture, {}, async (remote) => {
       await remote.open();
       const own = answerOf(remote.handle.append("s", ownEvents, expected));
-      for (let turn = 0; turn < turns; turn += 1)
-        await new Promise<void>((next) => void setImmediate(next));
+      for (let passed = 0; passed < turns; passed += 1) await turn();
       remote.signal("SIGSTOP");
       const where = `stopped in flight, after ${turns} turns`;
       await rivalAndWake({ context: store, expected }, remote, own, where);
-    });
-  } finally {
-    await store.dispose();
-  }
+    }),
+  );
 }
 
 async function rivalAndWake(
   { context: store, expected }: Race,
   remote: RemoteStore,
-  own: Promise<Answer>,
+  own: Promise<CallOutcome>,
   where: string,
 ): Promise<void> {
   await store.fixture.expireLocks?.();
@@ -117,7 +90,7 @@ async function rivalAndWake(
 }
 
 /** Goes on until it has answered: a stop is announced before it happens, and a first signal may come before both. */
-async function wake(remote: RemoteStore, own: Promise<Answer>): Promise<void> {
+async function wake(remote: RemoteStore, own: Promise<CallOutcome>): Promise<void> {
   let isAwake = false;
   const settle = (): void => void (isAwake = true);
   own.then(settle, settle);
@@ -127,16 +100,10 @@ async function wake(remote: RemoteStore, own: Promise<Answer>): Promise<void> {
   }
 }
 
-type Answer = "done" | "not done" | "unknown";
-
-async function answerOf(call: Promise<unknown>): Promise<Answer> {
+async function answerOf(call: Promise<unknown>): Promise<CallOutcome> {
   try {
-    await call;
-    return "done";
+    return await callOutcome(call, ["BUSY", "IO_FAILED", "CONFLICT"]);
   } catch (error) {
-    if (isCheckpointError(error, "OUTCOME_UNKNOWN")) return "unknown";
-    const refusals = ["BUSY", "IO_FAILED", "CONFLICT"] as const;
-    if (refusals.some((code) => isCheckpointError(error, code))) return "not done";
     throw new Violation(`an append beside a stopped one failed: ${String(error)}`, {
       cause: error,
     });
@@ -149,7 +116,9 @@ function hasBoth(log: readonly string[]): boolean {
 }
 
 /** Every log that agrees with what two appenders were told. */
-function logsOf(answers: ReadonlyArray<{ events: readonly object[]; answer: Answer }>): string[][] {
+function logsOf(
+  answers: ReadonlyArray<{ events: readonly object[]; answer: CallOutcome }>,
+): string[][] {
   const [first, second] = answers.map(({ events, answer }) => {
     const batch = events.map((event) => JSON.stringify(event));
     if (answer === "unknown") return [batch, []];

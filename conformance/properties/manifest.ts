@@ -1,5 +1,6 @@
 import { id, numbered, readAll, type Handle } from "../session-state.ts";
 import { collect } from "../collect.ts";
+import type { OptionalCapability } from "../manifest.ts";
 import type { Properties } from "../property.ts";
 
 /** Whether nothing in a value can be changed. */
@@ -8,12 +9,9 @@ function isDeeplyFrozen(value: unknown): boolean {
   return Object.isFrozen(value) && Object.values(value).every(isDeeplyFrozen);
 }
 
-type Claim =
-  "truncate" | "range" | "idempotency" | "headToken" | "listPage" | "fork" | "verify" | "repair";
-
 /** One use of each capability, on a session of three events. */
 const uses: ReadonlyArray<{
-  readonly capability: Claim;
+  readonly capability: OptionalCapability;
   readonly use: (handle: Handle) => Promise<unknown>;
 }> = [
   { capability: "range", use: (handle) => readAll(handle, id, { limit: 1, reverse: true }) },

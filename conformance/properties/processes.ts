@@ -1,4 +1,4 @@
-import type { Context } from "../context.ts";
+import { withAnother, type Context } from "../context.ts";
 import { requireValid, runClients } from "../history/run-clients.ts";
 import { stopOwner } from "../processes/slow-owner.ts";
 import { withProcess, withProcesses } from "../processes/use-processes.ts";
@@ -68,26 +68,26 @@ export const processesProperties: Properties = [
         async run(context) {
           const { check } = context;
           for (const _ of sequence(1, 3)) {
-            const store = await context.another();
-            await store.closeAll();
-            await withProcesses(8, store.fixture, {}, async (remotes) => {
-              await Promise.all(remotes.map((remote) => remote.open()));
-              const append = (remote: { handle: Handle }, n: number): Promise<number> =>
-                remote.handle.append(`session ${n}`, [{ n }]);
-              check.equal(
-                await Promise.all(remotes.map(append)),
-                remotes.map(() => 1),
-              );
-              await Promise.all(remotes.map(({ handle }, n) => handle.append("shared", [{ n }])));
-              for (const { handle } of remotes) {
-                check.same((await listedIds(handle)).length, 9);
+            await withAnother(context, async (store) => {
+              await store.closeAll();
+              await withProcesses(8, store.fixture, {}, async (remotes) => {
+                await Promise.all(remotes.map((remote) => remote.open()));
+                const append = (remote: { handle: Handle }, n: number): Promise<number> =>
+                  remote.handle.append(`session ${n}`, [{ n }]);
                 check.equal(
-                  (await numbersOf(handle, "shared")).toSorted((a, b) => a - b),
-                  sequence(0, 7),
+                  await Promise.all(remotes.map(append)),
+                  remotes.map(() => 1),
                 );
-              }
+                await Promise.all(remotes.map(({ handle }, n) => handle.append("shared", [{ n }])));
+                for (const { handle } of remotes) {
+                  check.same((await listedIds(handle)).length, 9);
+                  check.equal(
+                    (await numbersOf(handle, "shared")).toSorted((a, b) => a - b),
+                    sequence(0, 7),
+                  );
+                }
+              });
             });
-            await store.dispose();
           }
         },
       },

@@ -22,26 +22,33 @@ export interface StorePlace {
 /** Opens the store of a fixture. */
 export function open(argument: unknown): OpenedHandle {
   const place = argument as StorePlace;
-  return createCheckpointer<EventObject>(storeAt(place), { codec: codecAt(place) });
+  const codec = codecOf(place);
+  return createCheckpointer<EventObject>(storeAt(place, codec), { codec });
 }
 
 /** The same, with a pace for its I/O. */
 export function openPaced(place: StorePlace, pace: Pace): OpenedHandle {
-  const store = pacedStore(storeAt(place), pace);
-  return createCheckpointer<EventObject>(store, { codec: codecAt(place) });
+  const codec = codecOf(place);
+  return createCheckpointer<EventObject>(pacedStore(storeAt(place, codec), pace), { codec });
 }
 
-function storeAt({ adapter, directory }: StorePlace): RecordStore {
-  return adapter === "file"
-    ? fileStore({ dir: directory, lockLingerMs: 5, onTornTail: () => undefined })
-    : sqliteStore({
-        file: join(directory, "sessions.db"),
-        synchronous: "full",
-        busyTimeoutMs: 500,
-      });
+/** The database of a SQLite store. */
+export function databaseIn(directory: string): string {
+  return join(directory, "sessions.db");
 }
 
-function codecAt({ pipeline: name }: StorePlace): Codec | undefined {
+/** The suite waits for each of these, many times; a writer has to outlast a dead one's lock. */
+const fileTimes = { lockLingerMs: 5, lockStaleMs: 2_000, busyTimeoutMs: 4_000 };
+
+function storeAt({ adapter, directory }: StorePlace, codec: Codec | undefined): RecordStore {
+  if (adapter === "sqlite") {
+    return sqliteStore({ file: databaseIn(directory), synchronous: "full", busyTimeoutMs: 500 });
+  }
+  const onTornTail = (): void => undefined;
+  return fileStore({ dir: directory, pipeline: codec?.id, onTornTail, ...fileTimes });
+}
+
+function codecOf({ pipeline: name }: StorePlace): Codec | undefined {
   if (name === "plain") return undefined;
   const keys = keyRing({ primary: new Uint8Array(32).map((_, index) => index) });
   return pipeline(compress(), aesGcm({ keys }));

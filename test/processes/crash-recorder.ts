@@ -1,19 +1,8 @@
 import { constants, readFileSync } from "node:fs";
 import { dirname } from "node:path";
+import type { Inode } from "../../conformance/faults/crash-states.ts";
 import type { FilePort } from "../../adapters/file/index.ts";
 import { hookPort, type PortCall } from "./faulty-port.ts";
-
-/** A change of a file that no sync has covered yet. */
-export type Unsynced =
-  { readonly offset: number; readonly bytes: Buffer } | { readonly truncatedTo: number };
-
-/** A file as it is and as a power cut may find it. */
-export interface Inode {
-  live: Buffer;
-  /** What the last sync covered. */
-  durable: Buffer;
-  unsynced: Unsynced[];
-}
 
 /** A change of the store's directory that no sync of it has covered yet. */
 export interface UnsyncedEntry {
@@ -48,7 +37,7 @@ export function recordingPort(
   let unsyncedEntries: UnsyncedEntry[] = [];
 
   function create(path: string, content: Buffer): Inode {
-    const all = { offset: 0, bytes: content };
+    const all = { at: 0, bytes: content };
     const inode: Inode = { live: content, durable: Buffer.alloc(0), unsynced: [all] };
     byPath.set(path, inode);
     return inode;
@@ -83,7 +72,7 @@ export function recordingPort(
       0,
       written,
     );
-    inode.unsynced.push({ offset: inode.live.length, bytes: added });
+    inode.unsynced = [...inode.unsynced, { at: inode.live.length, bytes: added }];
     inode.live = Buffer.concat([inode.live, added]);
   }
 
@@ -118,7 +107,7 @@ export function recordingPort(
     else if (name === "ftruncateSync") {
       const inode = byFd.get(Number(args[0]));
       if (inode === undefined || typeof inode === "string") return false;
-      inode.unsynced.push({ truncatedTo: Number(args[1]) });
+      inode.unsynced = [...inode.unsynced, { size: Number(args[1]) }];
       inode.live = inode.live.subarray(0, Number(args[1]));
     } else if (/sync/.test(name) && !name.endsWith("Sync")) onSync(Number(args[0]));
     else if (name === "fdatasyncSync" || name === "fsyncSync") onSync(Number(args[0]));
@@ -131,7 +120,7 @@ export function recordingPort(
       if (!account(call, result)) return;
       const files = new Map<Inode, Inode>();
       for (const inode of [...byPath.values(), ...entries.values()]) {
-        files.set(inode, { ...inode, unsynced: [...inode.unsynced] });
+        files.set(inode, { ...inode });
       }
       observe({
         call: call.name,
