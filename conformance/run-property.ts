@@ -106,9 +106,10 @@ export async function runCases<Needed, Given>(
   for (const one of property.cases) {
     let prepared: Prepared<Needed, Given>;
     try {
-      prepared = await prepare(check);
+      prepared = await withWatchdog(() => prepare(check), options.patience);
     } catch (error) {
-      return result("error", { message: messageOf(error), failedCase: one.name, error });
+      const outcome = error instanceof Hung ? "hung" : "error";
+      return result(outcome, { message: messageOf(error), failedCase: one.name, error });
     }
     const missing = prepared.missing([...(property.requires ?? []), ...(one.requires ?? [])]);
     if (missing !== undefined) {
