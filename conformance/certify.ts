@@ -1,11 +1,10 @@
 import { pinnedSeed, type Budget, type Replay } from "./budget.ts";
-import { createContext } from "./context.ts";
+import { describeSubject } from "./describe-subject.ts";
 import type { CreateFixture } from "./fixture.ts";
 import { levels, type Level, type Property } from "./property.ts";
 import { properties as everyProperty } from "./properties/index.ts";
 import { createReport, type Report } from "./report.ts";
 import { runProperty, type PropertyResult } from "./run-property.ts";
-import { untestedSurface } from "./untested-surface.ts";
 
 /** Options of {@link certify}. */
 export interface CertifyOptions {
@@ -47,31 +46,52 @@ export async function certify(
   createFixture: CreateFixture,
   options: CertifyOptions = {},
 ): Promise<Report> {
-  const { level = "L4", only, seed = pinnedSeed, effort = 1, patience = 120_000, replay } = options;
-  const budget: Budget = { seed, effort, replay };
-  const chosen = choose(level, only);
+  const { level = "L4", only } = options;
   const started = performance.now();
-  const first = await createContext(createFixture, budget);
-  const { fixture, manifest } = first;
-  const untested = await untestedSurface(await first.open(), manifest);
-  const subject = { name: fixture.name, manifest, untested };
-  await first.dispose();
-  const results: PropertyResult[] = [];
-  for (const [index, property] of chosen.entries()) {
-    const progress = { property, number: index + 1, of: chosen.length };
-    options.onProgress?.(progress);
-    const result = await runProperty(property, createFixture, { budget, patience });
-    options.onProgress?.({ ...progress, result });
-    results.push(result);
-  }
-  const milliseconds = Math.round(performance.now() - started);
+  const budget = budgetOf(options);
+  const chosen = choose(level, only);
+  const subject = await describeSubject(createFixture, budget);
+  const results = await runAll(chosen, createFixture, options);
   return createReport({
     ...subject,
     level: only === undefined ? level : null,
     budget,
     results,
-    milliseconds,
+    milliseconds: Math.round(performance.now() - started),
   });
+}
+
+/**
+ * The middle of {@link certify}: the results alone, for whoever has asked the store who it is and makes
+ * a report of its own.
+ */
+export function runSuite(
+  createFixture: CreateFixture,
+  options: CertifyOptions = {},
+): Promise<PropertyResult[]> {
+  return runAll(choose(options.level ?? "L4", options.only), createFixture, options);
+}
+
+async function runAll(
+  chosen: readonly Property[],
+  createFixture: CreateFixture,
+  options: CertifyOptions,
+): Promise<PropertyResult[]> {
+  const { patience = 120_000, onProgress } = options;
+  const budget = budgetOf(options);
+  const results: PropertyResult[] = [];
+  for (const [index, property] of chosen.entries()) {
+    const progress = { property, number: index + 1, of: chosen.length };
+    onProgress?.(progress);
+    const result = await runProperty(property, createFixture, { budget, patience });
+    onProgress?.({ ...progress, result });
+    results.push(result);
+  }
+  return results;
+}
+
+function budgetOf({ seed = pinnedSeed, effort = 1, replay }: CertifyOptions): Budget {
+  return { seed, effort, replay };
 }
 
 function choose(level: Level, only: readonly string[] | undefined): readonly Property[] {

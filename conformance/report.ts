@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { release, type as system } from "node:os";
 import process from "node:process";
 import type { Budget } from "./budget.ts";
+import type { SubjectDescription } from "./describe-subject.ts";
 import { optionalCapabilities, type Manifest } from "./manifest.ts";
 import { packageVersion } from "./package-version.ts";
 import { levels, type Level, type Requirement } from "./property.ts";
@@ -45,10 +46,7 @@ export interface FinishedRun {
 }
 
 /** What a report is made of. */
-export interface ReportParts extends FinishedRun {
-  readonly name: string;
-  readonly manifest: Manifest;
-  readonly untested: readonly string[];
+export interface ReportParts extends FinishedRun, SubjectDescription {
   readonly level: Level | null;
 }
 

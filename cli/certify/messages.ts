@@ -1,6 +1,6 @@
 import type { Level } from "../../conformance/property.ts";
 import type { Replay } from "../../conformance/budget.ts";
-import type { Manifest } from "../../conformance/manifest.ts";
+import type { SubjectDescription } from "../../conformance/describe-subject.ts";
 import type { ReportedResult } from "../../conformance/reports/findings.ts";
 import type { FixtureSource } from "./fixture-source.ts";
 
@@ -19,10 +19,7 @@ export interface Order {
 }
 
 /** The store that is certified. */
-export interface Subject {
-  readonly name: string;
-  readonly manifest: Manifest;
-  readonly untested: readonly string[];
+export interface Subject extends SubjectDescription {
   /** The level that is asked for. */
   readonly level: Level;
 }

@@ -2,12 +2,11 @@
 // or leaves something open cannot take the report with it.
 
 import process from "node:process";
-import { certify } from "../../conformance/certify.ts";
-import { createContext } from "../../conformance/context.ts";
+import { runSuite } from "../../conformance/certify.ts";
+import { describeSubject } from "../../conformance/describe-subject.ts";
 import type { CreateFixture } from "../../conformance/fixture.ts";
 import { reachableLevel } from "../../conformance/reachable-level.ts";
 import type { PropertyResult } from "../../conformance/run-property.ts";
-import { untestedSurface } from "../../conformance/untested-surface.ts";
 import { redact } from "../redact.ts";
 import { loadFixture } from "./load-fixture.ts";
 import type { News, Order, Subject } from "./messages.ts";
@@ -25,14 +24,8 @@ function tell(news: News): Promise<void> {
 
 async function subjectOf(createFixture: CreateFixture, order: Order): Promise<Subject> {
   const { seed, effort, level } = order;
-  const context = await createContext(createFixture, { seed, effort });
-  try {
-    const { manifest, fixture } = context;
-    const untested = await untestedSurface(await context.open(), manifest);
-    return { name: fixture.name, manifest, untested, level: level ?? reachableLevel(manifest) };
-  } finally {
-    await context.dispose();
-  }
+  const subject = await describeSubject(createFixture, { seed, effort });
+  return { ...subject, level: level ?? reachableLevel(subject.manifest) };
 }
 
 function resultNews({ error, ...result }: PropertyResult): News {
@@ -55,7 +48,7 @@ async function run(order: Order): Promise<void> {
     return;
   }
   await tell({ type: "subject", subject });
-  await certify(createFixture, {
+  await runSuite(createFixture, {
     ...order,
     level: subject.level,
     onProgress({ property: { id }, number, of, result }) {
