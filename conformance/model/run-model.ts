@@ -24,7 +24,7 @@ export async function runSequentially(context: Context): Promise<void> {
   const property = fc.asyncProperty(fc.integer({ min: 1, max: 4 }), programs, (handles, program) =>
     withAnother(context, (store) => runProgram(store, handles, program)),
   );
-  await assertProperty(property, budget, 40);
+  await assertProperty(property, budget, 80);
 }
 
 async function runProgram(

@@ -9,6 +9,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, normalize } from "node:path";
+import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "vitest";
 import { goldenFiles } from "./golden-files.ts";
@@ -54,14 +55,25 @@ let server: Server | undefined;
 let browser: ChildProcess | undefined;
 
 afterEach(async () => {
-  if (browser !== undefined && browser.exitCode === null && browser.kill("SIGKILL")) {
+  if (browser?.pid !== undefined && browser.exitCode === null) {
+    // With its helpers, which would go on writing to the profile for a moment.
+    process.kill(-browser.pid, "SIGKILL");
     await once(browser, "exit");
   }
   server?.closeAllConnections();
   server?.close();
-  // Its helpers die a little later than it does, and write until then.
-  if (profile !== undefined) rmSync(profile, { recursive: true, force: true, maxRetries: 20 });
+  if (profile !== undefined) removeProfile(profile, 20);
 });
+
+/** As a whole again and again: rmSync's own retries do not see files that appear meanwhile. */
+function removeProfile(folder: string, attempts: number): void {
+  try {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 2 });
+  } catch (error) {
+    if (attempts === 1) throw error;
+    removeProfile(folder, attempts - 1);
+  }
+}
 
 function findChromium(): string | null {
   const { CHROMIUM } = process.env;
@@ -110,6 +122,7 @@ test.skipIf(chromium === null)(
         const address = `http://127.0.0.1:${port}/`;
         browser = spawn(chromium ?? "", [...flags, `--user-data-dir=${profile}`, address], {
           stdio: "ignore",
+          detached: true,
         });
         browser.once("error", reject);
         browser.once("exit", (code) => reject(new Error(`Chromium ended with ${code}`)));
