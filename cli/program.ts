@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { packageVersion } from "../conformance/package-version.ts";
 import { addAdoptCommand } from "./commands/adopt.ts";
+import { addBenchCommand } from "./commands/bench.ts";
 import { addCertifyCommand } from "./commands/certify.ts";
 import { addCopyCommand } from "./commands/copy.ts";
 import { addExplainCommand } from "./commands/explain.ts";
@@ -47,6 +48,7 @@ const commands = [
   addCertifyCommand,
   addExplainCommand,
   addReplayCommand,
+  addBenchCommand,
 ];
 
 /** The command line tool, whole. It throws instead of exiting and prints through `context`. */

@@ -64,6 +64,17 @@ function arrowOf(file) {
       globals: ["process.env"],
     };
   }
+  if (top === "bench") {
+    const packages = ["better-sqlite3", "simple-statistics"];
+    return {
+      of: "bench",
+      may: ["src/index.ts", "conformance", "node:*", ...packages, "its own folder"].join(", "),
+      files: (path) => path === "src/index.ts" || /^(?:bench|conformance)\//.test(path),
+      node: () => true,
+      packages,
+      globals: ["process.env"],
+    };
+  }
   return {
     of: top,
     may: "published folders, node:* and the package's dependencies",
@@ -74,13 +85,19 @@ function arrowOf(file) {
   };
 }
 
-/** Whose task it is to load a module that is named at run time: a fixture of the conformance suite. */
-const loaders = ["cli/certify/load-fixture.ts", "conformance/processes/child.ts"];
+/** Whose task it is to load a module that is named at run time: a fixture, another version of the kit, a driver. */
+const loaders = [
+  "bench/counters/count-ports.ts",
+  "bench/gate/open-side.ts",
+  "bench/processes/bench-child.ts",
+  "cli/certify/load-fixture.ts",
+  "conformance/processes/child.ts",
+];
 
 const isTest = (path) => /\.test(?:-d)?\.ts$/.test(path);
 
 function sourceFiles() {
-  return ["src", "adapters", "codecs", "conformance", "cli"]
+  return ["src", "adapters", "codecs", "conformance", "bench", "cli"]
     .flatMap((folder) => {
       try {
         return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map(
@@ -91,7 +108,7 @@ function sourceFiles() {
       }
     })
     .map((path) => path.split(sep).join("/"))
-    .filter((path) => path.endsWith(".ts") && !isTest(path))
+    .filter((path) => path.endsWith(".ts") && !isTest(path) && !path.startsWith("bench/figures/"))
     .sort();
 }
 

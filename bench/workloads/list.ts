@@ -1,71 +1,47 @@
-import { readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
-import { fileCheckpointer } from "../../adapters/file/index.ts";
-import { sqliteCheckpointer } from "../../adapters/sqlite/index.ts";
-import type { Checkpointer } from "../../src/index.ts";
-import { agentEvents } from "../agent-events.ts";
-import type { Workload } from "../workload.ts";
+import type { Handle } from "../../conformance/session-state.ts";
+import type { EventObject } from "../../src/index.ts";
+import { batchAt, timed } from "../session-work.ts";
+import type { WorkKind } from "../workload.ts";
 
-const sessions = 10_000;
-const atOnce = 64;
+/** Sessions that are made at the same time. */
+const atOnce = 32;
 
-/** The list of 10,000 sessions, whole and its first page. */
-export const list: Workload = {
-  name: "list",
-  async prepare(folder) {
-    const dir = join(folder, "file");
-    const file = fileCheckpointer({ dir, durability: "process", lockLingerMs: 0 });
-    const sqlite = sqliteCheckpointer({ file: join(folder, "a.db") });
-    await createSessions(file);
-    await createSessions(sqlite);
+/** W09: everything there is, most recent change first. */
+export const listSessions: WorkKind = {
+  id: "W09",
+  workload: "W09",
+  title: ({ sessions }) => `list ${sessions.toLocaleString("en")} sessions`,
+  per: "list",
+  async prepare({ open, events, sizes }) {
+    const handle = await open();
+    await fillStore(handle, events, sizes.sessions);
     return {
-      contestants: [
-        contestant("file", () => file.list()),
-        contestant("file page", () => file.list({ limit: 20 })),
-        contestant("readdir + stat", () => {
-          const names = readdirSync(dir);
-          for (const name of names) statSync(join(dir, name));
-          return names;
-        }),
-        contestant("SQLite", () => sqlite.list()),
-        contestant("SQLite page", () => sqlite.list({ limit: 20 })),
-      ],
-      comparisons: [
-        {
-          what: "file, list 10k sessions / readdir + stat",
-          subject: "file",
-          floor: "readdir + stat",
-        },
-        { what: "file, first 20 of 10k sessions", subject: "file page" },
-        { what: "SQLite, list 10k sessions", subject: "SQLite" },
-        { what: "SQLite, first 20 of 10k sessions", subject: "SQLite page" },
-      ],
-      async close() {
-        await file.close();
-        await sqlite.close();
+      async run(operations, onLatency) {
+        for (let left = operations; left > 0; left -= 1) {
+          await timed(onLatency, async () => {
+            const { length } = await handle.list();
+            if (length !== sizes.sessions)
+              throw new Error(`Wanted ${sizes.sessions}, met ${length}`);
+          });
+        }
       },
     };
   },
 };
 
-async function createSessions(store: Checkpointer): Promise<void> {
-  const events = agentEvents(1);
-  for (let from = 0; from < sessions; from += atOnce) {
-    const count = Math.min(atOnce, sessions - from);
-    const ids = Array.from({ length: count }, (_, index) => `session-${from + index}`);
-    await Promise.all(ids.map((id) => store.append(id, events)));
+/** Makes so many sessions of one event. */
+export async function fillStore(
+  handle: Handle,
+  events: readonly EventObject[],
+  count: number,
+): Promise<void> {
+  for (let made = 0; made < count; made += atOnce) {
+    const numbers = Array.from(
+      { length: Math.min(atOnce, count - made) },
+      (_, index) => made + index,
+    );
+    await Promise.all(
+      numbers.map((number) => handle.append(`session-${number}`, batchAt(events, number, 1))),
+    );
   }
-}
-
-function contestant(
-  name: string,
-  look: () => Promise<readonly unknown[]> | readonly unknown[],
-): { name: string; operations: number; run: () => Promise<void> } {
-  return {
-    name,
-    operations: 1,
-    async run() {
-      if ((await look()).length === 0) throw new Error(`${name} found nothing`);
-    },
-  };
 }

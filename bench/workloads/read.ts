@@ -1,93 +1,52 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { fileCheckpointer } from "../../adapters/file/index.ts";
-import { memoryCheckpointer } from "../../adapters/memory/index.ts";
-import { sqliteCheckpointer } from "../../adapters/sqlite/index.ts";
-import type { Checkpointer } from "../../src/index.ts";
-import { agentEvents } from "../agent-events.ts";
-import { openBareDatabase } from "../bare-database.ts";
-import { fill } from "../fill.ts";
-import type { Contestant, Workload } from "../workload.ts";
+import { fillSession, readSession, timed } from "../session-work.ts";
+import type { Sizes, WorkKind } from "../workload.ts";
 
-const size = 10_000;
+/** Events that an agent looks at when it goes on. */
+export const lastEvents = 50;
 
-/** A session of 10,000 events from the first to the last, beside reading the same bytes bare. */
-export const read: Workload = {
-  name: "read",
-  async prepare(folder) {
-    const memory = memoryCheckpointer();
-    const file = fileCheckpointer({ dir: join(folder, "file"), durability: "process" });
-    const sqlite = sqliteCheckpointer({ file: join(folder, "a.db") });
-    for (const store of [memory, file, sqlite]) await fill(store, "s", size);
-    const bare = openBareDatabase(join(folder, "bare.db"), "normal", "integer");
-    for (const event of agentEvents(size)) bare.insert([JSON.stringify(event)]);
-    const log = join(folder, "file", "s.jsonl");
+/** W07: a whole session, from its first event. */
+export const readWhole: WorkKind = {
+  id: "W07",
+  workload: "W07",
+  title: ({ session }) => `read a session of ${session.toLocaleString("en")} events`,
+  per: "event",
+  parts: ({ session }) => session,
+  async prepare({ open, events, sizes }) {
+    const handle = await open();
+    await fillSession(handle, "read", events, sizes.session);
     return {
-      contestants: [
-        reader("memory", memory),
-        reader("file", file),
-        {
-          name: "bare file",
-          operations: size,
-          run() {
-            let parsed = 0;
-            for (const line of readFileSync(log, "utf8").split("\n")) {
-              if (line === "") continue;
-              JSON.parse(line);
-              parsed += 1;
-            }
-            requireCount(parsed, size + 1);
-          },
-        },
-        reader("SQLite", sqlite),
-        {
-          name: "bare SQLite",
-          operations: size,
-          run() {
-            let parsed = 0;
-            for (const payload of bare.payloads(1)) {
-              JSON.parse(payload);
-              parsed += 1;
-            }
-            requireCount(parsed, size);
-          },
-        },
-      ],
-      comparisons: [
-        {
-          what: "file, read 10k events, per event / read + split + JSON.parse",
-          subject: "file",
-          floor: "bare file",
-          goal: { atMost: 1.3 },
-        },
-        {
-          what: "SQLite, read 10k events, per event / iterate + JSON.parse",
-          subject: "SQLite",
-          floor: "bare SQLite",
-          goal: { atMost: 1.1 },
-        },
-        { what: "memory, read 10k events, per event", subject: "memory" },
-      ],
-      async close() {
-        bare.close();
-        for (const store of [memory, file, sqlite]) await store.close();
+      async run(operations, onLatency) {
+        for (let left = operations; left > 0; left -= 1) {
+          await timed(onLatency, () => readSession(handle, "read", 0, sizes.session));
+        }
       },
     };
   },
 };
 
-function reader(name: string, store: Checkpointer): Contestant {
+function resumeOf(id: string, eventsIn: (sizes: Sizes) => number): WorkKind {
   return {
-    name,
-    operations: size,
-    async run() {
-      let taken = 0;
-      for await (const _stored of store.read("s")) taken += 1;
-      requireCount(taken, size);
+    id,
+    workload: "W08",
+    title: (sizes) => `resume: the last ${lastEvents} of ${eventsIn(sizes).toLocaleString("en")}`,
+    per: "resume",
+    async prepare({ open, events, sizes }) {
+      const handle = await open();
+      await fillSession(handle, "resume", events, eventsIn(sizes));
+      return {
+        async run(operations, onLatency) {
+          for (let left = operations; left > 0; left -= 1) {
+            await timed(onLatency, async () => {
+              const head = await handle.head("resume");
+              await readSession(handle, "resume", head - lastEvents, lastEvents);
+            });
+          }
+        },
+      };
     },
   };
 }
 
-function requireCount(met: number, expected: number): void {
-  if (met !== expected) throw new Error(`Read ${met} of ${expected}`);
-}
+/** W08: what an agent does when it goes on: the head, then what is right before it. */
+export const resumeSession: WorkKind = resumeOf("W08", ({ session }) => session);
+export const resumeLarge: WorkKind = resumeOf("W08/large", ({ large }) => large);

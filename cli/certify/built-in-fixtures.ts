@@ -7,14 +7,20 @@ import type { FixtureSource, PipelineName } from "./fixture-source.ts";
 import { codecOf, openPlace, openStore, type StorePlace } from "./open-place.ts";
 import { sqliteReaches } from "./sqlite-reaches.ts";
 
-/** Fixtures of a store of the kit, each with the defaults of its adapter and a place of its own. */
+/** Where and how {@link createBuiltInFixture} makes stores. */
+export interface BuiltInOptions extends Pick<StorePlace, "durability" | "hasty"> {
+  /** What the path of each store's folder begins with. Default: in the system's temporary folder. */
+  readonly prefix?: string | undefined;
+}
+
+/** Fixtures of a store of the kit, each with a place of its own. */
 export function createBuiltInFixture(
-  source: Extract<FixtureSource, { kind: "built-in" }>,
+  { name, pipeline }: Extract<FixtureSource, { kind: "built-in" }>,
+  options: BuiltInOptions,
 ): CreateFixture {
-  const { name, pipeline } = source;
   const title = pipeline === "plain" ? name : `${name}, ${pipeline}`;
   if (name === "memory") return () => memoryFixture(title, pipeline);
-  return () => diskFixture(title, name, pipeline);
+  return () => diskFixture(title, { adapter: name, pipeline }, options);
 }
 
 async function memoryFixture(name: string, pipeline: PipelineName): Promise<Fixture> {
@@ -33,16 +39,16 @@ async function memoryFixture(name: string, pipeline: PipelineName): Promise<Fixt
 
 async function diskFixture(
   name: string,
-  adapter: StorePlace["adapter"],
-  pipeline: PipelineName,
+  { adapter, pipeline }: Pick<StorePlace, "adapter" | "pipeline">,
+  { prefix = join(tmpdir(), `ckpt-${adapter}-`), ...behaviour }: BuiltInOptions,
 ): Promise<Fixture> {
-  const directory = await mkdtemp(join(tmpdir(), `ckpt-${adapter}-`));
+  const directory = await mkdtemp(prefix);
   const location = adapter === "file" ? directory : join(directory, "sessions.db");
-  const place: StorePlace = { adapter, location, pipeline, key: await keyOf(pipeline) };
+  const place = { adapter, location, pipeline, key: await keyOf(pipeline), ...behaviour };
   return {
     name,
     directory,
-    processModule: new URL("./process-module.js", import.meta.url).href,
+    processModule,
     processArgument: place,
     open: () => openPlace(place),
     openPaced: (pace) => openPlace(place, pace),
@@ -50,6 +56,14 @@ async function diskFixture(
     ...(adapter === "file" ? fileReaches(directory) : sqliteReaches(location)),
   };
 }
+
+/** Children run what was built, also where this file runs as TypeScript. */
+const processModule = new URL(
+  import.meta.url.endsWith(".ts")
+    ? "../../dist/cli/certify/process-module.js"
+    : "./process-module.js",
+  import.meta.url,
+).href;
 
 async function keyOf(pipeline: PipelineName): Promise<string | undefined> {
   if (pipeline !== "sealed") return undefined;

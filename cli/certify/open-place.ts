@@ -15,6 +15,10 @@ export interface StorePlace {
   /** The directory of a file store, the file of a database. */
   readonly location: string;
   readonly pipeline: PipelineName;
+  /** Default: the adapter's. */
+  readonly durability?: "power" | "process" | undefined;
+  /** Whether locks and waits are as short as the suite likes them. Default: as the adapter has them. */
+  readonly hasty?: boolean | undefined;
   /** A throw-away key in base64, for a sealed store. */
   readonly key?: string | undefined;
 }
@@ -37,6 +41,8 @@ export function openStore(
   return createCheckpointer(pace === undefined ? store : pacedStore(store, pace), { codec });
 }
 
+const synchronousOf = { power: "full", process: "normal" } as const;
+
 /**
  * Shorter than the defaults, since the suite waits for each of them, many times. A writer that waits
  * for a dead one's lock has to outlast it.
@@ -45,17 +51,19 @@ const fileTimes = { lockLingerMs: 5, lockStaleMs: 2_000, busyTimeoutMs: 4_000 };
 const databaseTimes = { busyTimeoutMs: 1_000 };
 
 async function storeAt(
-  { adapter, location }: StorePlace,
+  { adapter, location, durability, hasty = false }: StorePlace,
   codec: Codec | undefined,
 ): Promise<RecordStore> {
   if (adapter === "sqlite") {
     const { sqliteStore } = await import("../../adapters/sqlite/index.ts");
-    return sqliteStore({ file: location, ...databaseTimes });
+    const synchronous = durability === undefined ? undefined : synchronousOf[durability];
+    return sqliteStore({ file: location, synchronous, ...(hasty && databaseTimes) });
   }
   const { fileStore } = await import("../../adapters/file/index.ts");
   // What a killed writer leaves is expected here, and no news.
   const onTornTail = (): void => undefined;
-  return fileStore({ dir: location, pipeline: codec?.id, onTornTail, ...fileTimes });
+  const times = hasty && fileTimes;
+  return fileStore({ dir: location, pipeline: codec?.id, durability, onTornTail, ...times });
 }
 
 /** The codec of a pipeline; undefined for plain records. */
