@@ -42,9 +42,18 @@ async function sessionOf(path: string): Promise<unknown> {
 }
 
 /** The lock library goes by the time of the lock's directory. */
+async function expire(lock: string): Promise<void> {
+  try {
+    await utimes(lock, 0, 0);
+  } catch (error) {
+    // An owner that lingered has given it back since it was listed.
+    if ((error as { code?: unknown }).code !== "ENOENT") throw error;
+  }
+}
+
 async function expireLocks(directory: string): Promise<void> {
   for (const name of await readdir(directory)) {
-    if (name.endsWith(".lock")) await utimes(join(directory, name), 0, 0);
+    if (name.endsWith(".lock")) await expire(join(directory, name));
   }
 }
 

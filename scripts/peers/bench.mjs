@@ -4,7 +4,7 @@
 // Usage: npm run peers:bench [-- --turns 100,200,400] [-- --rounds 5] [-- --folder packages]
 // Exit code: 0, or 2 when the registry does not answer
 
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import process from "node:process";
@@ -35,7 +35,6 @@ const random = seededRandom(7);
 
 /** Milliseconds for all turns and for the load after them, and the bytes that are left on disk. */
 async function converse({ open, load }, turns, directory) {
-  mkdirSync(directory);
   const store = await open({ directory, load });
   // Whoever makes a schema makes it with the first append.
   await store.turn(events.slice(0, 1));
@@ -49,15 +48,42 @@ async function converse({ open, load }, turns, directory) {
   const loadTook = performance.now() - beginLoad;
   if (loaded !== turns * perTurn + 1) throw new Error(`loaded ${loaded} of ${turns * perTurn + 1}`);
   await store.close();
-  const bytes = bytesIn(directory);
-  rmSync(directory, { recursive: true, maxRetries: 3 });
-  return { took, load: loadTook, bytes };
+  return { took, load: loadTook, bytes: bytesIn(directory) };
 }
+
+/** How often one that fails is tried again. */
+const attempts = 5;
+
+/** Some stores fail where no promise can tell, in a callback of their driver. */
+async function tryToConverse(contestant, turns, scratch) {
+  for (let attempt = 1; ; attempt += 1) {
+    const directory = mkdtempSync(join(scratch, "store-"));
+    let onUncaught;
+    const uncaught = new Promise((_resolve, reject) => {
+      onUncaught = reject;
+      process.once("uncaughtException", onUncaught);
+    });
+    try {
+      return await Promise.race([converse(contestant, turns, directory), uncaught]);
+    } catch (error) {
+      const { name } = contestant;
+      failures.set(name, { count: (failures.get(name)?.count ?? 0) + 1, message: error.message });
+      if (attempt === attempts) return undefined;
+    } finally {
+      process.off("uncaughtException", onUncaught);
+      rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
+    }
+  }
+}
+
+const failures = new Map();
 
 const bytesIn = (directory) =>
   readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+    .map(({ parentPath, name }) => join(parentPath, name))
+    // A store that has no close goes on tidying up.
+    .reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0);
 
 const shuffled = (list) =>
   list
@@ -91,8 +117,9 @@ async function measure(ready, turns, scratch) {
   for (let round = -1; round < rounds; round += 1) {
     for (const contestant of shuffled(ready)) {
       process.stderr.write(`${turns} turns, round ${round + 1} of ${rounds}: ${contestant.name}\n`);
-      const result = await converse(contestant, turns, join(scratch, "store"));
-      if (round >= 0) results.get(contestant.name).push(result);
+      const result = await tryToConverse(contestant, turns, scratch);
+      if (round >= 0 && result !== undefined)
+        results.get(contestant.name).push({ ...result, round });
     }
   }
   return results;
@@ -103,7 +130,8 @@ function tableOf(ready, turns, results) {
   const floor = results.get(ready[0].name);
   const rows = ready.map(({ name, survives }) => {
     const own = results.get(name);
-    const ratios = spreadOf(own.map(({ took }, round) => took / floor[round].took));
+    if (own.length === 0) return `| ${name} | ${survives} | failed | | | | |`;
+    const ratios = spreadOf(own.map(({ took, round }) => took / floor[round].took));
     const cells = [
       name,
       survives,
@@ -130,6 +158,11 @@ try {
   );
   for (const turns of lengths) {
     console.log(tableOf(ready, turns, await measure(ready, turns, temporary)));
+  }
+  for (const [name, { count, message }] of failures) {
+    console.log(
+      `\n${name} failed ${count} times and was tried again, the last time with: ${message}`,
+    );
   }
 } catch (error) {
   if (!(error instanceof RegistryUnreachable)) throw error;

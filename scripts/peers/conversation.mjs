@@ -135,6 +135,6 @@ export const contestants = [
     survives: "power",
     open: kit((directory) => fileCheckpointer({ dir: directory })),
   },
-  { name: "LangGraph SqliteSaver", survives: "power", open: langgraph, peer: sqliteSaver },
+  { name: "LangGraph SqliteSaver", survives: "process", open: langgraph, peer: sqliteSaver },
   { name: "Emmett SQLite", survives: "power", open: emmett, peer: sqliteEventStore },
 ];
