@@ -131,6 +131,7 @@ function refuse(log: Log | undefined, change: Change): Outcome | null {
     const known = key === undefined ? undefined : log?.keys.get(key);
     if (key !== undefined && known !== undefined) return { duplicate: { key, ...known } };
   }
+  if (change.base === null) return null;
   const head = headOf(log);
   return matchesBase(head, change.base) ? null : { conflict: head };
 }
