@@ -148,6 +148,8 @@ export function createAppendQueue(
 /** Milliseconds of appends in one turn of the event loop before everything else gets one. */
 const longestTurnMs = 5;
 
+const noKeys: ReadonlySet<string> = new Set();
+
 /** Takes as many appends from the front as one commit should hold; at least one. */
 function takeGroup(queue: Item[]): PendingAppend[] {
   if (queue.length === 1) return queue.splice(0) as PendingAppend[];
@@ -163,7 +165,7 @@ function takeGroup(queue: Item[]): PendingAppend[] {
     if (group.length > 0 && (full || !joins(item, keys))) break;
     group.push(item);
     if (item.key !== undefined) keys.add(item.key);
-    if (!joins(item, new Set())) break;
+    if (!joins(item, noKeys)) break;
   }
   queue.splice(0, group.length);
   return group;
