@@ -89,9 +89,9 @@ describe("append()", () => {
     expect(sizes(gated.groups)).toEqual([1, 4, 4, 4]);
   });
 
-  test("waits one tick after a single append too, if others wait", async () => {
+  test("lets a writer in a loop come back after a single append, if others wait", async () => {
     const gated = createGated();
-    const append = async () => pending(gated.queue);
+    const append = async () => void (await pending(gated.queue));
     const loop = async () => {
       for (let round = 0; round < 3; round += 1) await append();
     };

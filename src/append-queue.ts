@@ -100,11 +100,18 @@ export function createAppendQueue(
   function startGroup(queue: Queue, group: PendingAppend[]): void {
     commitGroup(queue.sessionId, group, () => {
       settled(queue.sessionId);
-      // Writers that append in a loop come back in this tick. Starting without them would commit
-      // one alone and let the rest wait for a second commit: half the throughput.
-      if (group.length > 1 || queue.waiting.length > 0) void nextTick().then(() => advance(queue));
-      else rest(queue);
+      if (group.length === 1 && queue.waiting.length === 0) rest(queue);
+      else void comeBack(group.length > 1).then(() => advance(queue));
     });
+  }
+
+  /**
+   * Lets writers that append in a loop join those that wait. Starting without them would commit one
+   * alone and let the rest wait for a second commit: half the throughput. Many of them come back in
+   * this tick; one comes back at once, or awaits its append in a function of its own.
+   */
+  function comeBack(many: boolean): Promise<void> {
+    return many ? nextTick() : Promise.resolve().then(() => undefined);
   }
 
   function runWork(queue: Queue, work: Work): void {
