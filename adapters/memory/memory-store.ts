@@ -154,7 +154,7 @@ function appendBatch(log: Log, records: readonly NewRecord[], key: string | unde
   const from = log.records.length + 1;
   for (const { ts, payload } of records) {
     // Bytes belong to whoever made them; a string cannot change.
-    const own = typeof payload === "string" ? payload : payload.slice();
+    const own = typeof payload === "string" ? payload : new Uint8Array(payload);
     const record = { seq: log.records.length + 1, ts, payload: own };
     log.records.push(key === undefined ? record : { ...record, key });
   }
