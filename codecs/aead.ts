@@ -1,7 +1,7 @@
 import type nodeCrypto from "node:crypto";
 import { gcm } from "@noble/ciphers/aes.js";
 import { xchacha20poly1305 } from "@noble/ciphers/chacha.js";
-import { concat } from "./bytes.ts";
+import { allocate, concat } from "./bytes.ts";
 
 /** An authenticated cipher with 256-bit keys and 128-bit tags, by one implementation. */
 export interface Aead {
@@ -68,7 +68,7 @@ export function nodeAesGcm(): Aead | null {
       const cipher = crypto.createCipheriv("aes-256-gcm", key as never, nonce, options);
       cipher.setAAD(aad);
       const end = head.length + plaintext.length;
-      const sealed = new Uint8Array(end + tagBytes);
+      const sealed = allocate(end + tagBytes);
       sealed.set(head);
       sealed.set(cipher.update(plaintext), head.length);
       cipher.final();

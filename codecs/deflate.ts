@@ -39,6 +39,17 @@ function chunkFor(length: number): number {
   return Math.min(length + 64, 16 * 1024);
 }
 
+/** Bytes before the end of its window that zlib does not look back to (MIN_LOOKAHEAD in deflate.h). */
+const outOfReach = 262;
+
+/**
+ * The smallest window, as a power of two, in which all of so many bytes are in reach. The result is
+ * the same as with the largest one, of which zlib would allocate and clear 256 KiB for every record.
+ */
+function windowBitsFor(length: number): number {
+  return Math.min(15, Math.max(9, Math.ceil(Math.log2(length + outOfReach))));
+}
+
 /** Raw deflate by `node:zlib`. */
 export function zlibDeflate(zlib: Zlib): Deflate {
   return {
@@ -46,6 +57,7 @@ export function zlibDeflate(zlib: Zlib): Deflate {
     deflate: (bytes, level, dictionary) =>
       zlib.deflateRawSync(bytes, {
         level,
+        windowBits: windowBitsFor((dictionary?.length ?? 0) + bytes.length),
         chunkSize: chunkFor(bytes.length),
         ...(dictionary === undefined ? {} : { dictionary }),
       }),

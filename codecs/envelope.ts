@@ -5,7 +5,7 @@
  * @module
  */
 import type { AeadSuite } from "./aead.ts";
-import { toHex } from "./bytes.ts";
+import { allocate, toHex } from "./bytes.ts";
 
 /**
  * First byte of every sealed record. It occurs in no UTF-8 text, starts no gzip, zlib or zstd stream,
@@ -64,7 +64,8 @@ export function createHeader(
 
 /** A copy of a header with its nonce. */
 export function withNonce(header: Uint8Array, nonce: Uint8Array): Uint8Array {
-  const complete = header.slice();
+  const complete = allocate(header.length);
+  complete.set(header);
   complete.set(nonce, offsets.nonce);
   return complete;
 }

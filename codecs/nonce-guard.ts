@@ -11,7 +11,8 @@ export function createNonceGuard(): (nonce: Uint8Array) => boolean {
   const order: string[] = [];
   let next = 0;
   return (nonce) => {
-    const text = String.fromCharCode(...nonce);
+    let text = "";
+    for (const byte of nonce) text += String.fromCharCode(byte);
     if (seen.has(text)) return false;
     const oldest = order[next];
     if (oldest !== undefined) seen.delete(oldest);

@@ -1,4 +1,4 @@
-import { utf8 } from "./bytes.ts";
+import { allocate, utf8 } from "./bytes.ts";
 
 /**
  * What a record's tag vouches for besides its plaintext, as docs/format.md specifies it.
@@ -17,8 +17,8 @@ export function recordAad(
   const time = timeBytes(ts);
   const parts = header.length + sessionId.length + time.length + previousTag.length;
   const size = parts + 4 * 4 + 8;
-  const aad = new Uint8Array(size);
-  const view = new DataView(aad.buffer);
+  const aad = allocate(size);
+  const view = new DataView(aad.buffer, aad.byteOffset);
   let offset = 0;
   const add = (bytes: Uint8Array): void => {
     view.setUint32(offset, bytes.length);

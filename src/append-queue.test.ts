@@ -1,16 +1,24 @@
 import { describe, expect, test } from "vitest";
-import { createAppendQueue, type AppendQueue, type PendingAppend } from "./append-queue.ts";
+import {
+  createAppendQueue,
+  type AppendQueue,
+  type CommitGroup,
+  type PendingAppend,
+} from "./append-queue.ts";
 import { limits } from "./limits.ts";
 
 /** A queue whose commits wait until the test lets them go, and the groups they were given. */
 function createGated(): { queue: AppendQueue; groups: PendingAppend[][]; letGo: () => void } {
   const groups: PendingAppend[][] = [];
   const gates: Array<() => void> = [];
-  const queue = createAppendQueue(async (_sessionId, group) => {
+  const commitGroup: CommitGroup = (_sessionId, group, onSettled) => {
     groups.push(group);
-    await new Promise<void>((resolve) => void gates.push(resolve));
-    for (const append of group) append.resolve(groups.length);
-  });
+    gates.push(() => {
+      for (const append of group) append.resolve(groups.length);
+      onSettled();
+    });
+  };
+  const queue = createAppendQueue(commitGroup, () => undefined);
   return { queue, groups, letGo: () => gates.shift()?.() };
 }
 
@@ -79,6 +87,18 @@ describe("append()", () => {
     await finish(gated);
     await loops;
     expect(sizes(gated.groups)).toEqual([1, 4, 4, 4]);
+  });
+
+  test("lets a writer in a loop come back after a single append, if others wait", async () => {
+    const gated = createGated();
+    const append = async () => void (await pending(gated.queue));
+    const loop = async () => {
+      for (let round = 0; round < 3; round += 1) await append();
+    };
+    const loops = Promise.all([loop(), loop()]);
+    await finish(gated);
+    await loops;
+    expect(sizes(gated.groups)).toEqual([1, 2, 2, 1]);
   });
 
   test("does not wait a tick after an append that was alone", async () => {

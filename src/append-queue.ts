@@ -24,6 +24,13 @@ type Work = () => Promise<void>;
 
 type Item = PendingAppend | Work;
 
+/** The changes of one session. Some idle ones are kept: an entry that comes and goes costs more. */
+interface Queue {
+  readonly sessionId: string;
+  readonly waiting: Item[];
+  busy: boolean;
+}
+
 /** The waiting changes of every session of one handle. */
 export interface AppendQueue {
   /** Adds an append; starts at once, synchronously, when nothing of that session is running. */
@@ -34,30 +41,43 @@ export interface AppendQueue {
   idle(): Promise<void>;
 }
 
+/** Commits appends in order, settles each, then calls `onSettled`. Must not throw. */
+export type CommitGroup = (
+  sessionId: string,
+  group: PendingAppend[],
+  onSettled: () => void,
+) => void;
+
 /**
  * Keeps changes to one session in the order they were issued and merges appends that wait behind
  * a running commit into one, so that N concurrent writers share one lock, one sync, one round trip.
  *
- * @param commitGroup - commits appends in order and settles each; must not reject
+ * @param settled - told whenever appends of a session were settled
  */
 export function createAppendQueue(
-  commitGroup: (sessionId: string, group: PendingAppend[]) => Promise<void>,
+  commitGroup: CommitGroup,
+  settled: (sessionId: string) => void,
 ): AppendQueue {
-  /** What waits behind the running change of each session; a session that is idle has no entry. */
-  const queues = new Map<string, Item[]>();
+  const queues = new Map<string, Queue>();
+  let busyQueues = 0;
   const whenIdle: Array<() => void> = [];
   /** When the current turn of the event loop was first seen; undefined in a fresh one. */
   let turnBegan: number | undefined;
 
   function add(sessionId: string, item: Item): void {
-    const waiting = queues.get(sessionId);
-    if (waiting !== undefined) {
-      waiting.push(item);
+    let queue = queues.get(sessionId);
+    if (queue === undefined) {
+      queue = { sessionId, waiting: [], busy: false };
+      queues.set(sessionId, queue);
+    }
+    if (queue.busy) {
+      queue.waiting.push(item);
       return;
     }
-    queues.set(sessionId, []);
-    if (typeof item === "function") runWork(sessionId, item);
-    else runGroup(sessionId, [item]);
+    queue.busy = true;
+    busyQueues += 1;
+    if (typeof item === "function") runWork(queue, item);
+    else runGroup(queue, [item]);
   }
 
   /** Whether the event loop has not turned for so long that timers and sockets are waiting. */
@@ -69,37 +89,52 @@ export function createAppendQueue(
     return false;
   }
 
-  function runGroup(sessionId: string, group: PendingAppend[]): void {
+  function runGroup(queue: Queue, group: PendingAppend[]): void {
     // A store that answers at once and a caller that appends in a loop would never leave the
     // microtask queue.
-    if (isLate()) void nextTick().then(() => startGroup(sessionId, group));
-    else startGroup(sessionId, group);
+    if (isLate()) void nextTick().then(() => startGroup(queue, group));
+    else startGroup(queue, group);
   }
 
-  // Callbacks and not an async loop: this is the path of every append, and each await costs it.
-  function startGroup(sessionId: string, group: PendingAppend[]): void {
-    void commitGroup(sessionId, group).then(() => {
-      // Writers that append in a loop come back in this tick. Starting without them would commit
-      // one alone and let the rest wait for a second commit: half the throughput.
-      if (group.length > 1) void nextTick().then(() => advance(sessionId));
-      else advance(sessionId);
+  // Callbacks and no promises: this is the path of every append, and each step costs it.
+  function startGroup(queue: Queue, group: PendingAppend[]): void {
+    commitGroup(queue.sessionId, group, () => {
+      settled(queue.sessionId);
+      if (group.length === 1 && queue.waiting.length === 0) rest(queue);
+      else void comeBack(group.length > 1).then(() => advance(queue));
     });
   }
 
-  function runWork(sessionId: string, work: Work): void {
-    void work().then(() => advance(sessionId));
+  /**
+   * Lets writers that append in a loop join those that wait. Starting without them would commit one
+   * alone and let the rest wait for a second commit: half the throughput. Many of them come back in
+   * this tick; one comes back at once, or awaits its append in a function of its own.
+   */
+  function comeBack(many: boolean): Promise<void> {
+    return many ? nextTick() : Promise.resolve().then(() => undefined);
   }
 
-  function advance(sessionId: string): void {
-    const waiting = queues.get(sessionId);
-    const first = waiting?.[0];
-    if (waiting === undefined || first === undefined) {
-      queues.delete(sessionId);
-      if (queues.size === 0) for (const resolve of whenIdle.splice(0)) resolve();
-    } else if (typeof first === "function") {
+  function runWork(queue: Queue, work: Work): void {
+    void work().then(() => advance(queue));
+  }
+
+  function advance(queue: Queue): void {
+    const { waiting } = queue;
+    const [first] = waiting;
+    if (first === undefined) rest(queue);
+    else if (typeof first === "function") {
       waiting.shift();
-      runWork(sessionId, first);
-    } else runGroup(sessionId, takeGroup(waiting));
+      runWork(queue, first);
+    } else runGroup(queue, takeGroup(waiting));
+  }
+
+  /** Nothing waits; the next change starts at once. */
+  function rest(queue: Queue): void {
+    queue.busy = false;
+    busyQueues -= 1;
+    if (queues.size > limits.rememberedSessions) queues.delete(queue.sessionId);
+    if (busyQueues > 0 || whenIdle.length === 0) return;
+    for (const resolve of whenIdle.splice(0)) resolve();
   }
 
   return {
@@ -112,13 +147,15 @@ export function createAppendQueue(
       });
     },
     async idle() {
-      if (queues.size > 0) await new Promise<void>((resolve) => void whenIdle.push(resolve));
+      if (busyQueues > 0) await new Promise<void>((resolve) => void whenIdle.push(resolve));
     },
   };
 }
 
 /** Milliseconds of appends in one turn of the event loop before everything else gets one. */
 const longestTurnMs = 5;
+
+const noKeys: ReadonlySet<string> = new Set();
 
 /** Takes as many appends from the front as one commit should hold; at least one. */
 function takeGroup(queue: Item[]): PendingAppend[] {
@@ -135,7 +172,7 @@ function takeGroup(queue: Item[]): PendingAppend[] {
     if (group.length > 0 && (full || !joins(item, keys))) break;
     group.push(item);
     if (item.key !== undefined) keys.add(item.key);
-    if (!joins(item, new Set())) break;
+    if (!joins(item, noKeys)) break;
   }
   queue.splice(0, group.length);
   return group;

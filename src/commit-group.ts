@@ -1,4 +1,4 @@
-import type { PendingAppend } from "./append-queue.ts";
+import type { CommitGroup, PendingAppend } from "./append-queue.ts";
 import { now, type Instant } from "./clock.ts";
 import type { Codec } from "./codec.ts";
 import { encodeRecords } from "./decode-record.ts";
@@ -20,36 +20,37 @@ const neverBase: Base = { seq: 0, generation: "-" };
  * Commits appends of one session in order, as one commit when nothing stands against it, and settles
  * each: with its own head, its own conflict, or the failure of the commit.
  */
-export function createCommitGroup(
-  given: ReadContext,
-): (sessionId: string, group: PendingAppend[]) => Promise<void> {
+export function createCommitGroup(given: ReadContext): CommitGroup {
   const { store, codec } = given;
   // What was issued before `close()` completes, and so do the reads that it takes.
   const context: ReadContext = { ...given, closed: () => false };
   const remembered = createRememberedSessions<LogHead | null>();
   const readable = createReadableLogs(context);
 
-  return (sessionId, group) => {
+  return (sessionId, group, onSettled) => {
     const only = group.length === 1 ? group[0] : undefined;
-    return only !== undefined && !only.cancelled && isBlind(sessionId, group)
-      ? commitOne(sessionId, only)
-      : commitMany(sessionId, group);
+    if (only !== undefined && !only.cancelled && isBlind(sessionId, group)) {
+      commitOne(sessionId, only, onSettled);
+    } else void commitMany(sessionId, group).then(onSettled);
   };
 
   /** The common case, with as few steps as it can have: one append that the store alone decides. */
-  function commitOne(sessionId: string, append: PendingAppend): Promise<void> {
+  function commitOne(sessionId: string, append: PendingAppend, onSettled: () => void): void {
     append.started = true;
     const { ts, mtime } = now();
     const records = append.texts.map((payload) => ({ ts, payload }));
     const batches = [{ key: append.key, records }];
-    return commitSafely(sessionId, { base: append.expected, batches, mtime }).then(
+    void commitSafely(sessionId, { base: append.expected, batches, mtime }).then(
       (outcome) => {
+        if ("duplicate" in outcome) return void commitMany(sessionId, [append]).then(onSettled);
         if ("head" in outcome) append.resolve(outcome.head?.seq ?? 0);
-        else if ("duplicate" in outcome) return commitMany(sessionId, [append]);
         else append.reject(conflictError(sessionId, append, outcome.conflict?.seq ?? 0));
-        return undefined;
+        return onSettled();
       },
-      (error: unknown) => append.reject(error),
+      (error: unknown) => {
+        append.reject(error);
+        onSettled();
+      },
     );
   }
 

@@ -62,9 +62,8 @@ export function createCheckpointer<E extends EventObject = SessionEvent>(
   let closing: Promise<void> | undefined;
   const context = { store, codec, closed: () => closing !== undefined };
   const followers = createFollowers();
-  const commitGroup = createCommitGroup(context);
-  const queue = createAppendQueue((sessionId, group) =>
-    commitGroup(sessionId, group).then(() => followers.wake(sessionId)),
+  const queue = createAppendQueue(createCommitGroup(context), (sessionId) =>
+    followers.wake(sessionId),
   );
 
   function requireOpen(): void {

@@ -2,12 +2,13 @@ import { CheckpointError, matchesBase, quote, type Change, type Outcome } from "
 import { wrapIoError } from "./io-error.ts";
 import { readKeys, type KeyIndex } from "./key-index.ts";
 import { headOf, type OpenLog } from "./open-log.ts";
+import { encodeRecords } from "./record-line.ts";
 import type { ResolvedFileOptions } from "./resolve-options.ts";
 import type { Held } from "./session-writer.ts";
 import {
   appendToLog,
-  encodeBatches,
   keepPrefix,
+  placeBatches,
   replaceLog,
   type LogContent,
   whatLanded,
@@ -22,7 +23,6 @@ import {
  */
 export async function commitChange(
   options: ResolvedFileOptions,
-  path: string,
   sessionId: string,
   held: Held,
   { base, keep, batches, mtime }: Change,
@@ -37,11 +37,11 @@ export async function commitChange(
   const cuts = log !== null && keep !== undefined && keep < log.seq;
   if (batches.length === 0 && !cuts) return { head };
   if (log !== null && !cuts) {
-    const lost = await appendToLog(options, path, held.owner, log, batches, mtime);
+    const lost = await appendToLog(options, held, log, batches, mtime);
     return lost === null ? { head: headOf(log) } : { lost };
   }
   const content = prefixAndBatches(options, log, cuts ? keep : 0, batches);
-  const replaced = await replaceLog(options, path, held.owner, sessionId, content, mtime);
+  const replaced = await replaceLog(options, held, sessionId, content, mtime);
   held.adopt(replaced);
   return { head: headOf(replaced) };
 }
@@ -62,8 +62,9 @@ export function resolveLost(
   const landed = whatLanded(port, log, lost);
   if (landed === "some") throw lostOutcome(sessionId);
   if (landed === "none") return null;
-  const { generation, last } = lost;
-  return { head: { seq: last.seq, generation, tail: last } };
+  const { generation, records } = lost;
+  const tail = records.at(-1) ?? null;
+  return { head: { seq: tail?.seq ?? 0, generation, tail } };
 }
 
 /** For an append whose owner was replaced, when it can no longer be looked for. */
@@ -90,5 +91,5 @@ async function* prefixAndBatches(
   batches: Change["batches"],
 ): LogContent {
   if (log !== null) yield* keepPrefix(port, log, keep);
-  if (batches.length > 0) yield encodeBatches(log === null ? 0 : keep, batches).bytes;
+  if (batches.length > 0) yield encodeRecords(placeBatches(log === null ? 0 : keep, batches));
 }

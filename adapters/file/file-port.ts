@@ -71,12 +71,17 @@ export async function withFile<T>(
   }
 }
 
-/** Writes all of `bytes` at the descriptor's position; `write(2)` may take only a part. */
-export function writeFully(port: FilePort, fd: number, bytes: Uint8Array): void {
+/**
+ * Writes all of `bytes` at the descriptor's position; `write(2)` may take only a part.
+ *
+ * @returns how many there were
+ */
+export function writeFully(port: FilePort, fd: number, bytes: Uint8Array): number {
   let written = 0;
   while (written < bytes.length) {
     written += port.writeSync(fd, bytes, written, bytes.length - written, null);
   }
+  return written;
 }
 
 /** Reads up to `length` bytes at `position`; shorter only at the end of the file. */

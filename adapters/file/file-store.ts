@@ -56,8 +56,7 @@ export function fileStore(given: FileStoreOptions): RecordStore {
   }
 
   async function commit(sessionId: string, change: Change): Promise<Outcome> {
-    const path = logPath(sessionId);
-    if (change.batches.length === 0 && !exists(path)) {
+    if (change.batches.length === 0 && !exists(logPath(sessionId))) {
       // Nothing is there and nothing is to come: not worth a lock, nor its traces on the disk.
       return matchesBase(null, change.base) ? { head: null } : { conflict: null };
     }
@@ -66,10 +65,10 @@ export function fileStore(given: FileStoreOptions): RecordStore {
       let attempt: Awaited<ReturnType<typeof commitChange>>;
       try {
         attempt = await write(sessionId, async (held) => {
-          if (lost === null) return commitChange(options, path, sessionId, held, change);
+          if (lost === null) return commitChange(options, sessionId, held, change);
           const landed = resolveLost(options, sessionId, await held.log(), lost);
           lost = null;
-          return landed ?? commitChange(options, path, sessionId, held, change);
+          return landed ?? commitChange(options, sessionId, held, change);
         });
       } catch (error) {
         // Nobody could look whether the first try landed, so no other code would be true.
@@ -138,10 +137,9 @@ export function fileStore(given: FileStoreOptions): RecordStore {
         await whileReplaced(sessionId, () =>
           write(sessionId, async (held) => {
             held.leave();
-            const path = logPath(sessionId);
-            if (!isOurs(port, path, sessionId)) return;
+            if (!isOurs(port, held.path, sessionId)) return;
             // Into our own directory, where only an owner that was not replaced can move it.
-            port.renameSync(path, join(held.owner.directory, "deleted"));
+            port.renameSync(held.path, join(held.owner.directory, "deleted"));
             await syncRename(options, sessionId);
           }),
         );
@@ -162,8 +160,7 @@ export function fileStore(given: FileStoreOptions): RecordStore {
         write(sessionId, async (held): Promise<Outcome> => {
           const head = headOf(await held.log());
           if (!matchesBase(head, base)) return { conflict: head };
-          const path = logPath(sessionId);
-          const log = await replaceLog(options, path, held.owner, sessionId, lines(records), mtime);
+          const log = await replaceLog(options, held, sessionId, lines(records), mtime);
           held.adopt(log);
           return { head: headOf(log) };
         }),

@@ -1,3 +1,4 @@
+import type { StoredRecord } from "../../src/index.ts";
 import type { FilePort } from "./file-port.ts";
 import { readForwards, type LogView } from "./log-reader.ts";
 
@@ -16,13 +17,16 @@ export async function readKeys(port: FilePort, view: LogView): Promise<KeyIndex>
     limit: Infinity,
     reverse: false,
   };
-  for await (const page of readForwards(port, view, everything)) {
-    for (const { key, seq } of page) {
-      if (key === undefined) continue;
-      const known = keys.get(key);
-      if (known === undefined) keys.set(key, { from: seq, to: seq });
-      else known.to = seq;
-    }
-  }
+  for await (const page of readForwards(port, view, everything)) addKeys(keys, page);
   return keys;
+}
+
+/** Adds the keys of records that follow those of the index. */
+export function addKeys(keys: KeyIndex, records: readonly StoredRecord[]): void {
+  for (const { key, seq } of records) {
+    if (key === undefined) continue;
+    const known = keys.get(key);
+    if (known === undefined) keys.set(key, { from: seq, to: seq });
+    else known.to = seq;
+  }
 }

@@ -37,6 +37,8 @@ export const newline = 0x0a;
 /** `,"crc":"` + 8 digits + `"}` */
 const trailerLength = 18;
 const trailerStart = Buffer.from(',"crc":"');
+const lineEnd = Buffer.from('"}\n');
+const hexDigits = "0123456789abcdef";
 const quoteByte = 0x22;
 const backslash = 0x5c;
 
@@ -50,9 +52,17 @@ export function encodeRecord(record: LineRecord): Buffer {
   return encodeRecords([record]);
 }
 
-/** The lines of records, newlines included, in one buffer. */
+/** The lines of records, newlines included, in one new buffer. */
 export function encodeRecords(records: readonly LineRecord[]): Buffer {
-  return withTrailers(records.map(openingOf));
+  return lendRecords(records, (lines) => Buffer.from(lines));
+}
+
+/**
+ * Makes the lines of records, newlines included, and lends them to `use`: the memory is used again
+ * as soon as that returns.
+ */
+export function lendRecords<T>(records: readonly LineRecord[], use: (lines: Buffer) => T): T {
+  return lendLines(records.map(openingOf), use);
 }
 
 /** Everything of a record's line before the trailer. */
@@ -71,7 +81,7 @@ function toBase64Url({ buffer, byteOffset, byteLength }: Uint8Array): string {
 export function encodeHeader(header: LogHeader): Buffer {
   const { version, ...rest } = header;
   const text = JSON.stringify({ format: formatName, version, ...rest });
-  return withTrailers([text.slice(0, -1)]);
+  return lendLines([text.slice(0, -1)], (lines) => Buffer.from(lines));
 }
 
 /**
@@ -142,25 +152,61 @@ function parseObject(text: string): Record<string, unknown> | null {
   }
 }
 
-function withTrailers(texts: readonly string[]): Buffer {
-  let size = 0;
-  for (const text of texts) size += Buffer.byteLength(text) + trailerLength + 1;
-  const lines = Buffer.allocUnsafe(size);
-  let start = 0;
-  for (const text of texts) {
-    const end = start + lines.write(text, start);
-    const checksum = crc32(lines.subarray(start, end)).toString(16).padStart(8, "0");
-    start = end + lines.write(`,"crc":"${checksum}"}\n`, end, "latin1");
+/**
+ * Memory that lines are made in, enough for 300 of 1 KiB. Fresh memory for each commit costs as much
+ * as filling it: it is mapped, cleared, and given back.
+ */
+const workspaceBytes = 1024 * 1024;
+let workspace: Buffer | null = null;
+
+/** @param openings - lines without their trailers */
+function lendLines<T>(openings: readonly string[], use: (lines: Buffer) => T): T {
+  let most = 0;
+  // A UTF-16 unit takes at most three bytes; measuring a text costs as much as writing it.
+  for (const opening of openings) most += 3 * opening.length + trailerLength + 1;
+  const memory =
+    workspace !== null && most <= workspaceBytes
+      ? workspace
+      : Buffer.allocUnsafeSlow(Math.max(most, workspaceBytes));
+  // Whoever makes lines while these are lent takes other memory.
+  workspace = null;
+  try {
+    return use(memory.subarray(0, writeLines(memory, openings)));
+  } finally {
+    if (memory.length === workspaceBytes) workspace = memory;
   }
-  return lines;
+}
+
+/** @returns where the last line ends */
+function writeLines(memory: Buffer, openings: readonly string[]): number {
+  let start = 0;
+  for (const opening of openings) {
+    const end = start + memory.write(opening, start);
+    memory.set(trailerStart, end);
+    const digits = end + trailerStart.length;
+    const checksum = crc32(memory.subarray(start, end));
+    for (let index = 0; index < 8; index += 1) memory[digits + index] = hexDigit(checksum, index);
+    memory.set(lineEnd, digits + 8);
+    start = end + trailerLength + 1;
+  }
+  return start;
 }
 
 function hasTrailer(bytes: Buffer, start: number, end: number): boolean {
   const trailer = end - trailerLength;
   if (trailer <= start || bytes[end - 1] !== 0x7d || bytes[end - 2] !== quoteByte) return false;
-  if (trailerStart.compare(bytes, trailer, trailer + trailerStart.length) !== 0) return false;
-  const stated = bytes.toString("latin1", trailer + trailerStart.length, end - 2);
-  return stated === crc32(bytes.subarray(start, trailer)).toString(16).padStart(8, "0");
+  const digits = trailer + trailerStart.length;
+  if (trailerStart.compare(bytes, trailer, digits) !== 0) return false;
+  const checksum = crc32(bytes.subarray(start, trailer));
+  for (let index = 0; index < 8; index += 1) {
+    if (bytes[digits + index] !== hexDigit(checksum, index)) return false;
+  }
+  return true;
+}
+
+/** One of the eight hexadecimal digits of a checksum; making a text of them takes half as long as the CRC. */
+function hexDigit(checksum: number, index: number): number {
+  return hexDigits.charCodeAt((checksum >>> (28 - 4 * index)) & 0xf);
 }
 
 function decodePayload(bytes: Buffer, start: number, end: number): string | Buffer | null {
@@ -173,7 +219,10 @@ function decodePayload(bytes: Buffer, start: number, end: number): string | Buff
 }
 
 function startsWith(bytes: Buffer, start: number, text: string): boolean {
-  return bytes.toString("latin1", start, start + text.length) === text;
+  for (let index = 0; index < text.length; index += 1) {
+    if (bytes[start + index] !== text.charCodeAt(index)) return false;
+  }
+  return true;
 }
 
 /** Position of the quote that ends a JSON string whose content starts at `start`; -1 if none. */

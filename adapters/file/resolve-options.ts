@@ -20,7 +20,7 @@ export interface FileStoreOptions {
    */
   readonly lockStaleMs?: number | undefined;
   /**
-   * How many milliseconds a handle keeps a session's lock after its last change, so that the next
+   * About how many milliseconds a handle keeps a session's lock after its last change, so that the next
    * one need not take it again. Given up at once when another writer asks. Default 50.
    */
   readonly lockLingerMs?: number | undefined;

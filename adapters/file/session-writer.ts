@@ -17,6 +17,8 @@ import {
 /** What a change works with while it owns the session. */
 export interface Held {
   readonly owner: Owner;
+  /** Where the log is. */
+  readonly path: string;
   /**
    * The log as it is on disk, opened for appending; null when there is none. An unfinished batch at
    * its end was cut.
@@ -64,23 +66,27 @@ export function createSessionWriter(
   let owner: Owner | null = null;
   let log: OpenLog | null = null;
   let askedAt = 0;
-  let waiting = 0;
+  /** Changes that run or wait. */
+  let pending = 0;
+  const line: Array<() => void> = [];
   let leaving = false;
-  let last: Promise<unknown> = Promise.resolve();
   let linger: NodeJS.Timeout | undefined;
+  let changedMeanwhile = false;
 
   /** One after the other, whatever the one before came to. */
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    waiting += 1;
-    const turn = last.then(work).finally(() => void (waiting -= 1));
-    last = turn.catch(() => undefined);
-    return turn;
+  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    pending += 1;
+    if (pending > 1) await new Promise<void>((resolve) => void line.push(resolve));
+    try {
+      return await work();
+    } finally {
+      pending -= 1;
+      line.shift()?.();
+      if (pending === 0 && owner === null) onIdle();
+    }
   }
 
-  async function own(): Promise<Owner> {
-    clearTimeout(linger);
-    // Whether it is still ours is asked after a write, where the answer counts.
-    if (owner !== null && !owner.lost) return owner;
+  async function acquire(): Promise<Owner> {
     await giveBack();
     for (;;) {
       const acquired = await acquireOwner(files, sessionId, {
@@ -134,6 +140,7 @@ export function createSessionWriter(
 
   async function giveBack(): Promise<void> {
     clearTimeout(linger);
+    linger = undefined;
     forgetLog();
     const former = owner;
     owner = null;
@@ -142,10 +149,12 @@ export function createSessionWriter(
   }
 
   async function run<T>(work: (held: Held) => Promise<T>): Promise<T> {
-    const current = await own();
+    // Whether it is still ours is asked after a write, where the answer counts.
+    const current = owner !== null && !owner.lost ? owner : await acquire();
     let repair: Repair | null = null;
     const held: Held = {
       owner: current,
+      path: files.log,
       repair: () => repair,
       leave: () => void (leaving = true),
       adopt(replacement) {
@@ -183,42 +192,44 @@ export function createSessionWriter(
     return isWanted(files, port);
   }
 
+  /** After each change: gives the lock back, or keeps it for a while. */
   async function settle(): Promise<void> {
-    if (owner === null) return;
     const wanted = isContended();
-    if (leaving || wanted || (waiting === 1 && options.lockLingerMs === 0)) {
-      const contended = wanted && !leaving;
-      await giveBack();
-      if (contended && waiting > 1) await sleep(standBackMs * (0.5 + Math.random()));
-    } else if (waiting === 1) lingerFor(options.lockLingerMs);
+    if (!leaving && !wanted && (pending > 1 || options.lockLingerMs > 0)) {
+      if (linger === undefined) lingerFor(options.lockLingerMs);
+      else changedMeanwhile = true;
+      return;
+    }
+    const contended = wanted && !leaving;
+    await giveBack();
+    if (contended && pending > 1) await sleep(standBackMs * (0.5 + Math.random()));
   }
 
-  /** Keeps the lock while nobody else wants it, for so long at most. */
+  /**
+   * Keeps the lock while nobody else wants it, for so long without a change. Setting a timer anew at
+   * every change would cost more than letting it look.
+   */
   function lingerFor(leftMs: number): void {
     const stepMs = Math.min(leftMs, askEveryMs);
+    changedMeanwhile = false;
     linger = setTimeout(() => {
-      if (leftMs > stepMs && !isWanted(files, port)) lingerFor(leftMs - stepMs);
-      else void inTurn(giveBack).finally(endIfIdle);
-    }, stepMs);
-    linger.unref();
-  }
-
-  function endIfIdle(): void {
-    if (waiting === 0 && owner === null) onIdle();
+      linger = undefined;
+      if (pending > 0) return;
+      const restMs = changedMeanwhile ? options.lockLingerMs : leftMs - stepMs;
+      if (restMs > 0 && !isWanted(files, port)) lingerFor(restMs);
+      else void inTurn(giveBack);
+    }, stepMs).unref();
   }
 
   return {
-    run(work) {
-      return inTurn(async () => {
+    run: (work) =>
+      inTurn(async () => {
         try {
           return await run(work);
         } finally {
-          await settle();
+          if (owner !== null) await settle();
         }
-      }).finally(endIfIdle);
-    },
-    async close() {
-      await inTurn(giveBack);
-    },
+      }),
+    close: () => inTurn(giveBack),
   };
 }

@@ -5,7 +5,8 @@ import { expect, test } from "vitest";
 import { hookPort, systemError, type PortName } from "../../test/processes/faulty-port.ts";
 import { answerOf } from "../../test/processes/model.ts";
 import { readSession, temporaryStore } from "./testing/sample-log.ts";
-import type { FilePort } from "./file-port.ts";
+import { nodeFilePort, type FilePort } from "./file-port.ts";
+import { createDataSync } from "./sync-data.ts";
 
 interface Use {
   /** Which opening the descriptor comes from; numbers are used again, openings are not. */
@@ -85,8 +86,8 @@ test("slow syncs move to the thread pool, where the event loop goes on", async (
   const used: PortName[] = [];
   const port = hookPort({
     before({ name }) {
-      if (name.startsWith("fdatasync")) used.push(name);
-      if (name !== "fdatasyncSync") return;
+      if (!name.startsWith("fdatasync")) return;
+      used.push(name);
       const until = performance.now() + 5;
       while (performance.now() < until);
     },
@@ -96,4 +97,27 @@ test("slow syncs move to the thread pool, where the event loop goes on", async (
   expect(used[0]).toBe("fdatasyncSync");
   const inThreadPool = used.filter((name) => name === "fdatasync");
   expect(inThreadPool.length).toBeGreaterThanOrEqual(30);
+});
+
+test("syncs come back from the thread pool as soon as they are quick there", async () => {
+  let slow = true;
+  const used: string[] = [];
+  const port: FilePort = {
+    ...nodeFilePort,
+    fdatasyncSync() {
+      used.push("here");
+      const until = performance.now() + (slow ? 5 : 0);
+      while (performance.now() < until);
+    },
+    fdatasync: ((_fd: number, done: (error: null) => void) => {
+      used.push("pool");
+      done(null);
+    }) as typeof nodeFilePort.fdatasync,
+  };
+  const syncData = createDataSync(port);
+  while (used.at(-1) !== "pool") await syncData(0);
+  slow = false;
+  const before = used.length;
+  for (let index = 0; index < 20; index += 1) await syncData(0);
+  expect(used.slice(before)).toContain("here");
 });

@@ -12,7 +12,7 @@ const outlierMs = 1;
 /** How much the latest sync counts in the running average. */
 const weight = 0.25;
 
-/** With a slow disk, one sync in so many is tried on the calling thread again. */
+/** With a slow disk, one sync in so many is tried on the calling thread again, whatever the pool says. */
 const retryEvery = 64;
 
 /**
@@ -22,8 +22,8 @@ const retryEvery = 64;
  * Handing a call to the thread pool and back costs 30 to 60 microseconds, which is a third of a sync
  * on a good disk (bench/workloads/file-append.ts); blocking the event loop for such a sync costs less
  * than parsing a large event. On a slower disk, or when a second sync runs at the same time, which
- * the kernel can merge with the first, the thread pool does it. See
- * docs/decisions/0004-quick-syncs.md.
+ * the kernel can merge with the first, the thread pool does it, until one is quick even there. See
+ * docs/decisions/0004-quick-syncs.md and 0008-lone-appends.md.
  */
 export function createDataSync(port: FilePort): DataSync {
   let running = 0;
@@ -42,11 +42,13 @@ export function createDataSync(port: FilePort): DataSync {
   }
 
   return async (fd) => {
-    if (running > 0 || untilRetry > 0) {
-      untilRetry = Math.max(0, untilRetry - 1);
-      return inThreadPool(fd);
-    }
+    if (running > 0) return inThreadPool(fd);
     const started = performance.now();
+    if (untilRetry > 0) {
+      await inThreadPool(fd);
+      untilRetry = performance.now() - started <= quickMs ? 0 : untilRetry - 1;
+      return undefined;
+    }
     port.fdatasyncSync(fd);
     const took = Math.min(outlierMs, performance.now() - started);
     averageMs += (took - averageMs) * weight;

@@ -1,11 +1,5 @@
 import { join } from "node:path";
-import {
-  CheckpointError,
-  newGeneration,
-  quote,
-  type Batch,
-  type NewRecord,
-} from "../../src/index.ts";
+import { CheckpointError, newGeneration, quote, type Batch } from "../../src/index.ts";
 import {
   fileMode,
   readAt,
@@ -17,6 +11,7 @@ import {
   type FilePort,
 } from "./file-port.ts";
 import { wrapIoError } from "./io-error.ts";
+import { addKeys } from "./key-index.ts";
 import { endOfSeq } from "./log-reader.ts";
 import { readTail } from "./log-tail.ts";
 import type { OpenLog } from "./open-log.ts";
@@ -25,6 +20,7 @@ import {
   encodeHeader,
   encodeRecords,
   formatVersion,
+  lendRecords,
   newline,
   type LineRecord,
 } from "./record-line.ts";
@@ -38,28 +34,27 @@ const copyChunk = 256 * 1024;
 export interface LostAppend {
   readonly generation: string;
   readonly offset: number;
-  readonly bytes: Buffer;
-  readonly last: LineRecord;
+  readonly records: readonly LineRecord[];
 }
 
-/** Lines for batches that will stand behind `seq`. */
-export function encodeBatches(
-  seq: number,
-  batches: readonly Batch[],
-): { bytes: Buffer; last: LineRecord; ranges: Array<{ key: string; from: number; to: number }> } {
-  const lines: LineRecord[] = [];
-  const ranges = [];
+/** A log's file, and who may change it. */
+export interface Place {
+  readonly owner: Owner;
+  readonly path: string;
+}
+
+/** The records of batches that will stand behind `seq`. */
+export function placeBatches(seq: number, batches: readonly Batch[]): LineRecord[] {
+  const placed: LineRecord[] = [];
   for (const { key, records } of batches) {
-    const from = seq + 1;
-    for (let left = records.length - 1; left >= 0; left -= 1) {
-      const record = records[records.length - 1 - left] as NewRecord;
+    let left = records.length;
+    for (const { ts, payload } of records) {
       seq += 1;
-      const { ts, payload } = record;
-      lines.push(key === undefined ? { seq, ts, left, payload } : { seq, ts, left, key, payload });
+      left -= 1;
+      placed.push(key === undefined ? { seq, ts, left, payload } : { seq, ts, left, key, payload });
     }
-    if (key !== undefined) ranges.push({ key, from, to: seq });
   }
-  return { bytes: encodeRecords(lines), last: lines.at(-1) as LineRecord, ranges };
+  return placed;
 }
 
 /**
@@ -70,32 +65,32 @@ export function encodeBatches(
  */
 export async function appendToLog(
   options: ResolvedFileOptions,
-  path: string,
-  owner: Owner,
+  { owner, path }: Place,
   log: OpenLog,
   batches: readonly Batch[],
   mtime: number,
 ): Promise<LostAppend | null> {
   const { port, syncData } = options;
-  const { bytes, last, ranges } = encodeBatches(log.seq, batches);
+  const records = placeBatches(log.seq, batches);
+  let end: number;
   let spliced: boolean;
   try {
-    writeFully(port, log.fd, bytes);
+    end = log.size + lendRecords(records, (lines) => writeFully(port, log.fd, lines));
     setModified(port, log.fd, mtime);
     await syncData(log.fd);
     // More bytes than ours: somebody wrote into our file, whatever the lock says.
-    spliced = port.fstatSync(log.fd).size !== log.size + bytes.length;
+    spliced = port.fstatSync(log.fd).size !== end;
   } catch (error) {
     await undo(options, path, log);
     throw error;
   }
   if (spliced || !stillOwns(owner, port)) {
-    return { generation: log.header.generation, offset: log.size, bytes, last };
+    return { generation: log.header.generation, offset: log.size, records };
   }
-  log.size += bytes.length;
-  log.seq = last.seq;
-  log.tail = last;
-  for (const { key, from, to } of ranges) log.keys?.set(key, { from, to });
+  if (log.keys !== null) addKeys(log.keys, records);
+  log.size = end;
+  log.seq += records.length;
+  log.tail = records.at(-1) ?? log.tail;
   return null;
 }
 
@@ -130,7 +125,8 @@ export function whatLanded(
   log: OpenLog,
   lost: LostAppend,
 ): "all" | "some" | "none" {
-  const { offset, bytes } = lost;
+  const { offset } = lost;
+  const bytes = encodeRecords(lost.records);
   const found = readAt(port, log.fd, offset, bytes.length);
   if (found.equals(bytes)) return "all";
   const firstLine = bytes.indexOf(newline) + 1;
@@ -148,8 +144,7 @@ export type LogContent = AsyncIterable<Buffer>;
  */
 export async function replaceLog(
   options: ResolvedFileOptions,
-  path: string,
-  owner: Owner,
+  { owner, path }: Place,
   sessionId: string,
   content: LogContent,
   mtime: number,

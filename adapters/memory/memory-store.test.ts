@@ -66,9 +66,9 @@ test("commit() of nothing creates nothing", async () => {
   expect(await store.list({ limit: 9, prefix: "" })).toEqual([]);
 });
 
-test("commit() keeps bytes of its own", async () => {
+test.each([Uint8Array, Buffer])("commit() keeps bytes of its own (%#)", async (kind) => {
   const store = memoryStore();
-  const payload = Uint8Array.of(1, 2, 3);
+  const payload = kind.from([1, 2, 3]);
   await commit(store, { batches: [{ records: [{ ts, payload }] }] });
   payload.fill(0);
   expect((await pagesOf(store))[0]?.[0]?.payload).toEqual(Uint8Array.of(1, 2, 3));

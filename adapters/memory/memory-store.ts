@@ -131,6 +131,7 @@ function refuse(log: Log | undefined, change: Change): Outcome | null {
     const known = key === undefined ? undefined : log?.keys.get(key);
     if (key !== undefined && known !== undefined) return { duplicate: { key, ...known } };
   }
+  if (change.base === null) return null;
   const head = headOf(log);
   return matchesBase(head, change.base) ? null : { conflict: head };
 }
@@ -153,7 +154,7 @@ function appendBatch(log: Log, records: readonly NewRecord[], key: string | unde
   const from = log.records.length + 1;
   for (const { ts, payload } of records) {
     // Bytes belong to whoever made them; a string cannot change.
-    const own = typeof payload === "string" ? payload : payload.slice();
+    const own = typeof payload === "string" ? payload : new Uint8Array(payload);
     const record = { seq: log.records.length + 1, ts, payload: own };
     log.records.push(key === undefined ? record : { ...record, key });
   }
