@@ -32,10 +32,9 @@ export function openSqliteFloor({ folder, synced }: FloorOptions): Floor {
     }
     return count;
   };
-  const key = `BEGIN IMMEDIATE, INSERT by (session, seq), COMMIT${synced ? ", FULL" : ""}`;
   return {
     describe: {
-      append: key,
+      append: synced ? "a bare transaction, FULL" : "a bare transaction",
       read: "iterate + JSON.parse",
       readLast: "SELECT … DESC LIMIT + JSON.parse",
       list: "SELECT max(seq) … GROUP BY session",

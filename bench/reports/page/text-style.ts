@@ -191,6 +191,8 @@ summary:hover {
   outline-offset: 2px;
 }
 .scroll {
+  /* What only screen readers get is placed inside, and cannot widen the page. */
+  position: relative;
   overflow-x: auto;
   margin-top: 10px;
 }
