@@ -2,7 +2,7 @@ import { counterTitles, countOf } from "../reports/findings.ts";
 import { formatCount, formatInterval, formatTime, formatTimes } from "../reports/format-number.ts";
 import { plainLine } from "../reports/plain-line.ts";
 import type { ComparedCounter, ComparedFigure, Comparison } from "./comparison.ts";
-import { inline, markdownList, markdownPage, markdownTable } from "./markdown.ts";
+import { inline, markdownPage, markdownTable, titledList } from "../reports/markdown.ts";
 import { textTable } from "./text-table.ts";
 
 const figureHead = ["store", "figure", "base", "new", "change", "95 %", "verdict"];
@@ -47,12 +47,12 @@ export function comparisonMarkdown(comparison: Comparison): string {
   const notes = countersNote(comparison);
   return markdownPage([
     `## Benchmarks ${inline(comparisonVerdict(comparison))}`,
-    markdownList("The two runs are not alike", warnings),
+    titledList("The two runs are not alike", warnings),
     markdownTable(figureHead, figures.map(figureCells)),
     markdownTable(counterHead, counters.filter(isNews).map(counterCells)),
     notes.map(inline).join("\n\n"),
-    markdownList("Missing", missing),
-    markdownList("New", added),
+    titledList("Missing", missing),
+    titledList("New", added),
   ]);
 }
 

@@ -1,4 +1,4 @@
-import { inline, markdownList, markdownPage, markdownTable } from "../compare/markdown.ts";
+import { inline, markdownPage, markdownTable, titledList } from "../reports/markdown.ts";
 import { textTable } from "../compare/text-table.ts";
 import { countOf } from "../reports/findings.ts";
 import { formatCount, formatInterval, formatTime, formatTimes } from "../reports/format-number.ts";
@@ -40,7 +40,7 @@ export function gateMarkdown(report: GateReport): string {
     `## Gate ${inline(gateVerdict(report))}`,
     inline(circumstances(report)),
     markdownTable(head, report.figures.map(cellsOf), 3),
-    markdownList("Skipped", skips(report)),
+    titledList("Skipped", skips(report)),
   ]);
 }
 

@@ -22,6 +22,11 @@ export function markdownList(lines: readonly string[]): string {
   return lines.map((line) => `- ${inline(line)}`).join("\n");
 }
 
+/** The same below a line; nothing without any. */
+export function titledList(title: string, lines: readonly string[]): string {
+  return lines.length === 0 ? "" : `${title}:\n\n${markdownList(lines)}`;
+}
+
 /** What there is of some parts, with an empty line between them. */
 export function markdownPage(parts: readonly string[]): string {
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;

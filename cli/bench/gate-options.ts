@@ -55,21 +55,19 @@ function durationOption(flags: string, description: string, byDefault: string): 
 }
 
 /**
- * Kinds of work by their ids, or by their workloads: `W02` is both of its batches.
+ * Kinds of work by their ids; a workload that is no id, such as `W02`, stands for all of its kinds.
  *
  * @throws InvalidArgumentError for one that is not known
  */
 export function parseKinds(text: string): readonly WorkKind[] {
-  const names = text.split(",").map((name) => name.trim().toUpperCase());
-  for (const name of names) {
-    if (!workKinds.some((kind) => isCalled(kind, name))) {
-      const known = workKinds.map(({ id }) => id).join(", ");
-      throw new InvalidArgumentError(`Wanted some of ${known}.`);
-    }
-  }
-  return workKinds.filter((kind) => names.some((name) => isCalled(kind, name)));
+  const chosen = text.split(",").map((name) => kindsCalled(name.trim().toUpperCase()));
+  return workKinds.filter((kind) => chosen.some((kinds) => kinds.includes(kind)));
 }
 
-function isCalled({ id, workload }: WorkKind, name: string): boolean {
-  return id.toUpperCase() === name || workload === name;
+function kindsCalled(name: string): readonly WorkKind[] {
+  const byId = workKinds.filter(({ id }) => id.toUpperCase() === name);
+  const found = byId.length > 0 ? byId : workKinds.filter(({ workload }) => workload === name);
+  if (found.length > 0) return found;
+  const known = workKinds.map(({ id }) => id).join(", ");
+  throw new InvalidArgumentError(`Wanted some of ${known}.`);
 }

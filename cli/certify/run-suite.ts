@@ -74,8 +74,10 @@ async function end(child: ChildProcess): Promise<void> {
     if (child.exitCode !== null || child.signalCode !== null) resolve();
     else child.once("exit", () => resolve());
   });
+  // Without a pid nothing was started, and the group 0 would be our own.
+  if (child.pid === undefined) return;
   try {
-    process.kill(-(child.pid ?? 0), "SIGKILL");
+    process.kill(-child.pid, "SIGKILL");
   } catch {
     // The whole group has ended, or the system has no groups.
     child.kill("SIGKILL");

@@ -65,8 +65,12 @@ Exit codes of this command:
 
 /** Adds `ckpt bench` and what is done with its reports. */
 export function addBenchCommand(program: Command, context: Context): void {
-  const command = program.command("bench");
+  const command = program
+    .command("bench")
+    .description("measure stores, and compare what was measured");
   command
+    // A command of its own, since commander gives a parent's options precedence over its children's.
+    .command("run", { isDefault: true })
     .argument("[stores...]", "what to measure (default: memory: file: sqlite:)")
     .description("measure stores, beside the bare operations that they are built on")
     .addOption(listOption("--pipeline <names>", "how the kit's stores keep records", pipelineNames))

@@ -21,7 +21,7 @@ step() {
   if [ "$code" -gt "$worst" ]; then worst=$code; fi
 }
 
-step npx ckpt certify ./fixture.js --level "$level" \
+step npx ckpt certify ./fixture.js --level "$level" --patience 600 \
   --junit "$reports/conformance.xml" --md "$reports/conformance.md" \
   --badge "$reports/badge.svg" --failure "$reports/failure.json"
 
