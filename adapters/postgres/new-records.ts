@@ -21,8 +21,8 @@ export function rowsOf({ batches }: Pick<Change, "batches">): NewRow[] {
 }
 
 /** A record that is written anew; how long its batch is shows only when all of it is there. */
-export function rowOfRewritten({ ts, payload, key = null }: RewriteRecord): NewRow {
-  return { ts, payload, key, batch: null };
+export function rowOfRewritten({ ts, payload, key }: RewriteRecord): NewRow {
+  return { ts, payload, key: key ?? null, batch: null };
 }
 
 /** The keys of a change, as an array of the server. */

@@ -27,16 +27,19 @@ export function createSchema(database: Database, name: string): Schema {
   let preparing: Promise<void> | undefined;
 
   const plain = (text: string): Statement => ({ name: "", text });
+  // From the catalog's tables: functions such as to_regclass answer from a cache, which knows nothing
+  // yet of what the process that had the lock before has made.
   const identify = plain(`SELECT current_setting('server_version_num')::int,
-    current_setting('server_encoding'),
-    to_regclass($1 || '.schema_version') IS NOT NULL,
-    to_regclass($1 || '.sessions') IS NOT NULL OR to_regclass($1 || '.records') IS NOT NULL,
-    to_regnamespace($1) IS NOT NULL`);
+      current_setting('server_encoding'), count(n.oid) > 0,
+      coalesce(bool_or(c.relname = 'schema_version'), false),
+      coalesce(bool_or(c.relname IN ('sessions', 'records')), false)
+    FROM pg_catalog.pg_namespace n LEFT JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid
+    WHERE n.nspname = $1`);
 
   /** The version that is there; 0 for none. */
   async function look(run: Run): Promise<{ found: number; hasNamespace: boolean }> {
-    const [row = []] = await run(identify, [schema]);
-    const [server, encoding, hasVersion, hasTables, hasNamespace] = row;
+    const [row = []] = await run(identify, [name]);
+    const [server, encoding, hasNamespace, hasVersion, hasTables] = row;
     if (Number(server) < oldestServer) throw refusal("wanted PostgreSQL 13 or newer");
     if (encoding !== "UTF8") throw refusal("wanted a database in UTF8");
     if (hasVersion !== true && hasTables === true) {

@@ -5,6 +5,7 @@ import type { CreateFixture, Fixture } from "../../conformance/fixture.ts";
 import { fileReaches } from "./file-reaches.ts";
 import type { FixtureSource, PipelineName } from "./fixture-source.ts";
 import { codecOf, openPlace, openStore, type StorePlace } from "./open-place.ts";
+import { postgresFixture } from "./postgres-fixture.ts";
 import { sqliteReaches } from "./sqlite-reaches.ts";
 
 /** Fixtures of a store of the kit, each with the defaults of its adapter and a place of its own. */
@@ -14,6 +15,8 @@ export function createBuiltInFixture(
   const { name, pipeline } = source;
   const title = pipeline === "plain" ? name : `${name}, ${pipeline}`;
   if (name === "memory") return () => memoryFixture(title, pipeline);
+  if (name === "postgres")
+    return async () => postgresFixture(title, pipeline, await keyOf(pipeline));
   return () => diskFixture(title, name, pipeline);
 }
 
@@ -33,7 +36,7 @@ async function memoryFixture(name: string, pipeline: PipelineName): Promise<Fixt
 
 async function diskFixture(
   name: string,
-  adapter: StorePlace["adapter"],
+  adapter: Exclude<StorePlace["adapter"], "postgres">,
   pipeline: PipelineName,
 ): Promise<Fixture> {
   const directory = await mkdtemp(join(tmpdir(), `ckpt-${adapter}-`));

@@ -1,0 +1,45 @@
+import { randomUUID } from "node:crypto";
+import process from "node:process";
+import type { Fixture } from "../../conformance/fixture.ts";
+import { startServer } from "../postgres-server/start-server.ts";
+import type { PipelineName } from "./fixture-source.ts";
+import { openPlace, type StorePlace } from "./open-place.ts";
+import { dropSchema, postgresReaches } from "./postgres-reaches.ts";
+
+let starting: Promise<string> | undefined;
+
+/**
+ * A schema of its own on the server that PG_TEST_URL names, or on one that this process starts and
+ * that ends with it.
+ *
+ * @throws Error in one line when there is no server to be had
+ */
+export async function postgresFixture(
+  name: string,
+  pipeline: PipelineName,
+  key: string | undefined,
+): Promise<Fixture> {
+  const location = process.env["PG_TEST_URL"] ?? (await (starting ??= startOwn()));
+  const schema = `ckpt_test_${randomUUID().replaceAll("-", "")}`;
+  const place: StorePlace = { adapter: "postgres", location, schema, pipeline, key };
+  return {
+    name,
+    processModule: new URL("./process-module.js", import.meta.url).href,
+    processArgument: place,
+    open: () => openPlace(place),
+    openPaced: (pace) => openPlace(place, pace),
+    dispose: () => dropSchema(location, schema),
+    ...postgresReaches(location, schema),
+  };
+}
+
+async function startOwn(): Promise<string> {
+  try {
+    return (await startServer()).url;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`there is no PostgreSQL server: set PG_TEST_URL, since ${reason}`, {
+      cause: error,
+    });
+  }
+}
