@@ -14,7 +14,7 @@ const root = process.argv[2] ?? ".";
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
 /** An adapter's one npm package, if it has one. */
-const drivers = { file: ["proper-lockfile"], sqlite: ["better-sqlite3"] };
+const drivers = { file: ["proper-lockfile"], sqlite: ["better-sqlite3"], postgres: ["pg"] };
 
 /** What the files of the folder that holds `file` may import, and which globals they may not touch. */
 function arrowOf(file) {
