@@ -66,6 +66,8 @@ function ownPools(driver: Driver, options: ResolvedOptions): Hosts {
     });
     // A connection that breaks while it is idle is nobody's loss; the pool drops it.
     pool.on("error", () => undefined);
+    // One that is ended in the same packet that made it has no listener yet, which would end the process.
+    pool.on("connect", (client) => client.on("error", () => undefined));
     pools.set(index, pool);
     return pool;
   }
