@@ -46,7 +46,9 @@ export function createWatchers(
   const channel = `checkpointer_${digest.slice(0, 32)}`;
   const watchers = new Set<Watcher>();
   const ending = new AbortController();
+  /** Set once it listens; `isListening` from the moment it is asked to. */
   let listener: pg.Client | undefined;
+  let isListening = false;
   let retry: NodeJS.Timeout | undefined;
   let retryMs = shortestRetryMs;
 
@@ -70,31 +72,35 @@ export function createWatchers(
   }
 
   async function listen(): Promise<void> {
-    if (listener !== undefined || ending.signal.aborted) return;
     const client = new driver.Client(await hosts.config());
-    listener = client;
-    const onEnd = (): void => {
-      if (listener !== client) return;
-      listener = undefined;
-      scheduleRetry();
-    };
-    client.on("error", onEnd).on("end", onEnd);
+    client.on("error", () => lost(client)).on("end", () => lost(client));
     client.on("notification", ({ payload = "" }) => wake(payload));
     await client.connect();
     // Missing in the package's types alone.
     (client as pg.Client & { unref(): void }).unref();
     await client.query(`LISTEN ${channel}`);
     retryMs = shortestRetryMs;
+    listener = client;
     // Whatever happened while nobody listened.
     for (const watcher of watchers) watcher.wake();
-    if (watchers.size === 0) await silence();
+    // Everybody may have left meanwhile.
+    if (watchers.size === 0 || ending.signal.aborted) await silence();
   }
 
   function start(): void {
+    if (isListening || retry !== undefined || ending.signal.aborted) return;
+    isListening = true;
     listen().catch(() => {
-      listener = undefined;
+      isListening = false;
       scheduleRetry();
     });
+  }
+
+  function lost(client: pg.Client): void {
+    if (listener !== client) return;
+    listener = undefined;
+    isListening = false;
+    scheduleRetry();
   }
 
   function scheduleRetry(): void {
@@ -110,8 +116,11 @@ export function createWatchers(
     clearTimeout(retry);
     retry = undefined;
     const client = listener;
+    // One that is still connecting finds out by itself.
+    if (client === undefined) return;
     listener = undefined;
-    await client?.end().catch(() => undefined);
+    isListening = false;
+    await client.end().catch(() => undefined);
   }
 
   function wake(sessionId: string): void {
@@ -136,7 +145,7 @@ export function createWatchers(
         },
       };
       watchers.add(watcher);
-      if (retry === undefined) start();
+      start();
       stop.addEventListener("abort", watcher.wake);
       try {
         while (!stop.aborted) {
