@@ -35,5 +35,6 @@ export function postgresCheckpointer<E extends EventObject = SessionEvent>(
   return {
     ...createCheckpointer<E>(store, { codec, anchor }),
     setup: () => store.setup(),
+    isSetUp: () => store.isSetUp(),
   };
 }

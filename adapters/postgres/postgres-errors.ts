@@ -90,7 +90,7 @@ function codeOf(state: string): ErrorCode {
   // Lock and statement timeouts, lost races, no free slot for a connection, a server that starts.
   if (/^(?:55P03|57014|40001|40P01|53300|57P03)$/.test(state)) return "BUSY";
   if (/^XX00[12]$/.test(state)) return "CORRUPT_LOG";
-  if (/^54/.test(state)) return "LIMIT_EXCEEDED";
+  if (state.startsWith("54")) return "LIMIT_EXCEEDED";
   return "IO_FAILED";
 }
 

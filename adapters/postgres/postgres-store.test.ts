@@ -167,7 +167,11 @@ describe.skipIf(hasNoServer)("postgresStore()", () => {
     const records = await readAll(store, "s");
     expect(records.map(({ payload }) => payload.length)).toEqual([
       ...Array.from({ length: 12 }, () => text.length),
-      ...[3_000_000, text.length, 3_000_000, 3_000_000, 3_000_000],
+      3_000_000,
+      text.length,
+      3_000_000,
+      3_000_000,
+      3_000_000,
     ]);
     expect(Buffer.compare(records[16]?.payload as Buffer, bytes)).toBe(0);
   });

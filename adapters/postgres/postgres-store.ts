@@ -33,6 +33,12 @@ export interface PostgresOperations {
    * @throws CheckpointError `UNSUPPORTED_FORMAT` for a newer version, or tables that are not ours
    */
   setup(): Promise<void>;
+  /**
+   * Whether the tables are there. Looking creates nothing.
+   *
+   * @throws CheckpointError `UNSUPPORTED_FORMAT` for a newer version, or tables that are not ours
+   */
+  isSetUp(): Promise<boolean>;
 }
 
 /** A `RecordStore` on PostgreSQL, with its operations. */
@@ -121,14 +127,16 @@ function createPostgresStore(options: ResolvedOptions, driver: Driver): Postgres
 
     verify: (sessionId) =>
       look<StoreFinding[]>("verify", [], async (run) =>
-        (await run(statements.verify, [sessionId])).map(([expected, seq, contents]) =>
-          seq === expected
-            ? finding(toInteger(seq), `its payload has ${Number(contents)} forms`)
-            : finding(toInteger(expected), `expected seq ${expected}, found ${seq}`),
-        ),
+        (await run(statements.verify, [sessionId])).map((row) => {
+          const [expected = 0, seq = 0, contents = 0] = row.map(toInteger);
+          return seq === expected
+            ? finding(seq, `its payload has ${contents} forms`)
+            : finding(expected, `expected seq ${expected}, found ${seq}`);
+        }),
       ),
 
     setup: () => schema.ensure(),
+    isSetUp: () => schema.exists(),
 
     async close() {
       await watchers.close();

@@ -49,7 +49,7 @@ describe.skipIf(hasNoServer)("watch()", () => {
     const next = hints.map((one) => one.next());
     for (const id of ids) await other.commit(id, append(["2"]));
     for (const hint of await Promise.all(next)) expect(hint.done).toBe(false);
-    await Promise.all(hints.map((one) => one.return?.()));
+    for (const one of hints) await one.return?.();
     await expect.poll(() => listening(name)).toBe(0);
   });
 
