@@ -61,7 +61,7 @@ const longestPause = 250;
 
 /** Runs statements on the connections that `hosts` gives. */
 export function createDatabase(hosts: Hosts, options: ResolvedOptions): Database {
-  const { busyTimeoutMs, outageTimeoutMs, schema } = options;
+  const { busyTimeoutMs, outageTimeoutMs } = options;
   const ending = new AbortController();
   /** Cleared when a pooler turns out to lose what was prepared. */
   let prepares = true;
