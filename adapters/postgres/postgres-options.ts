@@ -5,6 +5,7 @@ import type { Anchor, Codec } from "../../src/index.ts";
  * transaction when they come back; one that is, is dropped.
  */
 export interface PostgresPool {
+  /** Gives a connection, with a `release` method. */
   connect(): Promise<object>;
 }
 

@@ -29,6 +29,11 @@ export async function postgresFixture(
     open: () => openPlace(place),
     openPaced: (pace) => openPlace(place, pace),
     dispose: () => dropSchema(location, schema),
+    server: {
+      host: new URL(location).hostname,
+      port: Number(new URL(location).port || 5432),
+      open: (port) => openPlace({ ...place, location: atPort(location, port) }),
+    },
     ...postgresReaches(location, schema),
   };
 }
@@ -42,4 +47,11 @@ async function startOwn(): Promise<string> {
       cause: error,
     });
   }
+}
+
+function atPort(location: string, port: number): string {
+  const url = new URL(location);
+  url.hostname = "127.0.0.1";
+  url.port = String(port);
+  return url.href;
 }
