@@ -230,6 +230,7 @@ async function connect(hosts: Hosts, timeoutMs: number): Promise<pg.PoolClient> 
   let timer: NodeJS.Timeout | undefined;
   let isLate = false;
   const waiting = (async () => (await hosts.pool()).connect())();
+  if (hosts.timesOut) return await waiting.catch(failed);
   const timeout = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
       isLate = true;
@@ -244,10 +245,17 @@ async function connect(hosts: Hosts, timeoutMs: number): Promise<pg.PoolClient> 
   try {
     return await Promise.race([waiting, timeout]);
   } catch (error) {
-    if (error instanceof CheckpointError || isFatalAnswer(error)) throw error;
-    throw new ConnectionLost(false, error);
+    return failed(error);
   } finally {
     clearTimeout(timer);
+  }
+
+  function failed(error: unknown): never {
+    // How a pool says that none of its connections became free; nothing else about it is peculiar.
+    const isBusy = error instanceof Error && error.message.startsWith("timeout exceeded");
+    if (isBusy) throw noConnection(timeoutMs);
+    if (error instanceof CheckpointError || isFatalAnswer(error)) throw error;
+    throw error instanceof ConnectionLost ? error : new ConnectionLost(false, error);
   }
 }
 

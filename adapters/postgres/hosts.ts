@@ -7,6 +7,8 @@ import type { ResolvedOptions } from "./postgres-options.ts";
 export interface Hosts {
   /** Whether another server may take over. */
   readonly hasOthers: boolean;
+  /** Whether the pool gives up by itself when no connection becomes free in time. */
+  readonly timesOut: boolean;
   /** The pool of the server that takes writes. */
   pool(): Promise<pg.Pool>;
   /** Says that the server is gone or takes no writes any more: it is looked for again. */
@@ -29,6 +31,7 @@ export function createHosts(driver: Driver, options: ResolvedOptions): Hosts {
 function foreignPool(pool: pg.Pool): Hosts {
   return {
     hasOthers: false,
+    timesOut: false,
     pool: async () => pool,
     lost: () => undefined,
     config: async () => pool.options,
@@ -103,6 +106,7 @@ function ownPools(driver: Driver, options: ResolvedOptions): Hosts {
 
   return {
     hasOthers,
+    timesOut: true,
     pool: async () => poolAt(await primary()),
     lost() {
       isKnown = !hasOthers;

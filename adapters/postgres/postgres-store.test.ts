@@ -116,6 +116,18 @@ describe.skipIf(hasNoServer)("postgresStore()", () => {
     expect((await pool.query("SELECT 1")).rowCount).toBe(1);
   });
 
+  test("says BUSY when all connections of an own pool wait for others", async () => {
+    const schema = temporarySchema();
+    const store = openStore({ schema, maxConnections: 1, busyTimeoutMs: 100 });
+    await Promise.all([1, 2].map((n) => store.commit(`s${n}`, append(["1"]))));
+    const holder = await openClient();
+    await holder.query(`BEGIN; SELECT 1 FROM ${schema}.sessions FOR UPDATE`);
+    const works = [1, 2].map((n) => store.commit(`s${n}`, append(["2"])));
+    for (const { status, ...rest } of await Promise.allSettled(works)) {
+      expect({ status, ...rest }).toMatchObject({ status: "rejected", reason: { code: "BUSY" } });
+    }
+  });
+
   test("commits what it acknowledges although somebody left a transaction open", async () => {
     const pool = openPool(1);
     const schema = temporarySchema();
