@@ -43,9 +43,11 @@ test.runIf(isInstalled())(
     }
     isDone = true;
     await working;
-    const stored: unknown[] = [];
-    for await (const { event } of checkpointer.read("s")) stored.push((event as { n?: unknown }).n);
-    expect(stored.toSorted()).toEqual(acknowledged.toSorted());
+    const stored: number[] = [];
+    for await (const { event } of checkpointer.read("s"))
+      stored.push(Number((event as { n?: unknown }).n));
+    const inOrder = (numbers: number[]): number[] => numbers.toSorted((one, two) => one - two);
+    expect(inOrder(stored)).toEqual(inOrder(acknowledged));
     await checkpointer.close();
   },
 );
