@@ -49,7 +49,7 @@ const sealed = [
 
 describe.skipIf(process.env["PG_TEST_URL"] === undefined)("postgres", () => {
   describe("plain", () => {
-    vitestConformance(postgres("plain"), { describe, test }, { effort: 0.25 });
+    vitestConformance(postgres("plain"), { describe, test }, { effort: 0.15 });
   });
   describe("sealed", () => {
     vitestConformance(postgres("sealed"), { describe, test }, { effort: 0.1, only: sealed });
