@@ -5,7 +5,7 @@ const folders = "{src,adapters,codecs,conformance,cli,bench,test,scripts}";
 const config: ViteUserConfig = defineConfig({
   test: {
     include: [`${folders}/**/*.test.ts`],
-    globalSetup: "./scripts/build-for-tests.mjs",
+    globalSetup: ["./scripts/build-for-tests.mjs", "./scripts/postgres-for-tests.mjs"],
     typecheck: {
       enabled: true,
       checker: "tsc",

@@ -3,11 +3,12 @@ import { CliError } from "./cli-error.ts";
 import type { Store } from "./context.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { isThere, pathOf } from "./location.ts";
+import { postgresScheme } from "./postgres-scheme.ts";
 import { escapeText } from "./output/escape.ts";
 import { redact } from "./redact.ts";
 
 /** One kind of store that `--store` can name. */
-interface StoreScheme {
+export interface StoreScheme {
   /** How such a spec looks, for help and errors. */
   readonly shape: string;
   /** `location` is what follows the scheme and its colon, `spec` the whole. */
@@ -36,6 +37,8 @@ export const storeSchemes: StoreSchemes = {
       return sqliteCheckpointer({ file: pathOf(location), ...sealing });
     },
   },
+  postgres: postgresScheme,
+  postgresql: postgresScheme,
   memory: {
     shape: "memory:",
     exists: async () => true,
@@ -79,7 +82,7 @@ function parseSpec(schemes: StoreSchemes, spec: string): { scheme: StoreScheme; 
   const colon = spec.indexOf(":");
   const name = spec.slice(0, Math.max(0, colon));
   const scheme = Object.hasOwn(schemes, name) ? schemes[name] : undefined;
-  const shapes = Object.values(schemes).map(({ shape }) => shape);
+  const shapes = [...new Set(Object.values(schemes).map(({ shape }) => shape))];
   if (scheme === undefined) {
     const met = colon < 0 ? "a store without a scheme" : `the unknown scheme "${escapeText(name)}"`;
     throw new CliError(exitCodes.usage, `Wanted a store as ${shapes.join(", ")}; met ${met}`);

@@ -59,7 +59,7 @@ describe("a wrong command line is one line on standard error and exit code 2:", 
     [["copy", "memory:"], "missing required argument 'to'"],
     [
       ["--store", "nope:x", "ls"],
-      /Wanted a store as file:<directory>, sqlite:<file>, memory:.*"nope"/,
+      /Wanted a store as file:<directory>, sqlite:<file>, postgres:.*, memory:.*"nope"/,
     ],
     [["ls", "--store", "./sessions"], /met a store without a scheme/],
     [["ls", "--store", "__proto__:x"], /unknown scheme "__proto__"/],

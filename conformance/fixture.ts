@@ -69,6 +69,19 @@ export interface Fixture {
    * called. Writers have to give up with `BUSY` meanwhile, so open stores with a short timeout.
    */
   block?(sessionId: string): BlockedSession | Promise<BlockedSession>;
+  /**
+   * The server behind a store with `concurrency: "network"`; the suite puts a relay in front of it
+   * that breaks connections.
+   */
+  readonly server?: ServerReach;
+}
+
+/** A store's server, as the suite gets between it and a handle. */
+export interface ServerReach {
+  readonly host: string;
+  readonly port: number;
+  /** A handle that reaches the server at this port of 127.0.0.1 instead. */
+  open(port: number): OpenedHandle | Promise<OpenedHandle>;
 }
 
 /** What {@link Fixture.open} gives: a whole `Checkpointer`, or the methods that every store must have. */

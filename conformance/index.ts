@@ -34,6 +34,7 @@ export type {
   CreateFixture,
   DamageKind,
   Fixture,
+  ServerReach,
   OpenedHandle,
   Pace,
   ProcessModule,

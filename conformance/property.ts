@@ -71,4 +71,5 @@ export type Requirement =
   | "damage"
   | "block"
   | "paced"
-  | "directory";
+  | "directory"
+  | "server";

@@ -61,6 +61,10 @@ const looks: Readonly<Record<Requirement, Look>> = {
     fixture.block === undefined ? not("the fixture cannot block writers") : undefined,
   paced: (_capabilities, fixture) =>
     fixture.openPaced === undefined ? not("the fixture has no openPaced") : undefined,
+  server: ({ concurrency }, { server }) => {
+    if (concurrency !== "network") return not("concurrency is claimed within one machine only");
+    return server === undefined ? blocking("the fixture names no server") : undefined;
+  },
   directory: (_capabilities, { directory }) =>
     directory === undefined ? not("the fixture names no directory") : undefined,
 };

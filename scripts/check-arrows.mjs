@@ -14,7 +14,7 @@ const root = process.argv[2] ?? ".";
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
 /** An adapter's one npm package, if it has one. */
-const drivers = { file: ["proper-lockfile"], sqlite: ["better-sqlite3"] };
+const drivers = { file: ["proper-lockfile"], sqlite: ["better-sqlite3"], postgres: ["pg"] };
 
 /** What the files of the folder that holds `file` may import, and which globals they may not touch. */
 function arrowOf(file) {
@@ -36,10 +36,12 @@ function arrowOf(file) {
       of: `adapters/${name}`,
       may: ["src/index.ts", "node:*", ...packages, "its own folder"].join(", "),
       files: (path) => path === "src/index.ts" || path.startsWith(`adapters/${name}/`),
-      // An adapter is configured by its options, so the environment is closed by this door too.
-      node: (module) => module !== "node:process" && module !== "node:console",
+      // An adapter is configured by its options, so the environment is closed by this door too; helpers of its
+      // tests are told there which server to use.
+      node: (module) =>
+        file.includes("/testing/") || (module !== "node:process" && module !== "node:console"),
       packages,
-      globals: ["console", "process.env"],
+      globals: file.includes("/testing/") ? ["console"] : ["console", "process.env"],
     };
   }
   if (top === "codecs") {

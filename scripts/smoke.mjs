@@ -55,10 +55,10 @@ const told = JSON.stringify({
   entries: [{ seq: 1, event: { type: "user", content: "hi" } }],
 });
 
-const withoutDriver = `
+const withoutDriver = (entry, call) => `
   try {
-    const { sqliteCheckpointer } = await import("${manifest.name}/adapters/sqlite");
-    await sqliteCheckpointer({ file: "missing.db" });
+    const adapter = await import("${manifest.name}/adapters/${entry}");
+    adapter.${call};
     console.log("it did not fail");
   } catch (error) {
     console.log(error.message);
@@ -69,12 +69,14 @@ const consumer = `
   import { memoryCheckpointer } from "${manifest.name}/adapters/memory";
   import { fileCheckpointer } from "${manifest.name}/adapters/file";
   import { sqliteCheckpointer } from "${manifest.name}/adapters/sqlite";
+  import { postgresCheckpointer } from "${manifest.name}/adapters/postgres";
 
   export const entry: object = kit;
   const checkpointers = [
     memoryCheckpointer(),
     fileCheckpointer({ dir: "sessions" }),
     sqliteCheckpointer({ file: "sessions.db" }),
+    postgresCheckpointer({ connectionString: "postgres://localhost/sessions" }),
   ];
   for (const checkpointer of checkpointers) {
     const head: number = await checkpointer.append("s", [{ type: "user", content: "hi" }]);
@@ -129,13 +131,18 @@ try {
   check("file appends and reads", () => {
     equal(node(roundTrip("file", `fileCheckpointer({ dir: "sessions" })`)), told);
   });
-  check("sqlite without its driver asks for it in one sentence", () => {
-    const message = node(withoutDriver);
-    const isSentence = !/\n|[.!?]\s/.test(message);
-    if (!isSentence || !/install/i.test(message) || !message.includes("better-sqlite3")) {
-      throw new Error(`got: ${message}`);
-    }
-  });
+  for (const [entry, driver, call] of [
+    ["sqlite", "better-sqlite3", `sqliteCheckpointer({ file: "missing.db" })`],
+    ["postgres", "pg", `postgresCheckpointer({ connectionString: "postgres://none" })`],
+  ]) {
+    check(`${entry} without its driver asks for it in one sentence`, () => {
+      const message = node(withoutDriver(entry, call));
+      const isSentence = !/\n|[.!?]\s/.test(message);
+      if (!isSentence || !/install/i.test(message) || !message.includes(driver)) {
+        throw new Error(`got: ${message}`);
+      }
+    });
+  }
   check("ckpt --version tells the version", () =>
     equal(run(ckpt, ["--version"]), manifest.version),
   );

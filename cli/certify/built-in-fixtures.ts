@@ -5,6 +5,8 @@ import type { CreateFixture, Fixture } from "../../conformance/fixture.ts";
 import { fileReaches } from "./file-reaches.ts";
 import type { FixtureSource, PipelineName } from "./fixture-source.ts";
 import { codecOf, openPlace, openStore, type StorePlace } from "./open-place.ts";
+import { postgresFixture } from "./postgres-fixture.ts";
+import { processModule } from "./process-module-url.ts";
 import { sqliteReaches } from "./sqlite-reaches.ts";
 
 /** Where and how {@link createBuiltInFixture} makes stores. */
@@ -20,6 +22,10 @@ export function createBuiltInFixture(
 ): CreateFixture {
   const title = pipeline === "plain" ? name : `${name}, ${pipeline}`;
   if (name === "memory") return () => memoryFixture(title, pipeline);
+  if (name === "postgres") {
+    const { hasty } = options;
+    return async () => postgresFixture(title, { pipeline, hasty, key: await keyOf(pipeline) });
+  }
   return () => diskFixture(title, { adapter: name, pipeline }, options);
 }
 
@@ -37,9 +43,14 @@ async function memoryFixture(name: string, pipeline: PipelineName): Promise<Fixt
   };
 }
 
+interface DiskPlace {
+  readonly adapter: Exclude<StorePlace["adapter"], "postgres">;
+  readonly pipeline: PipelineName;
+}
+
 async function diskFixture(
   name: string,
-  { adapter, pipeline }: Pick<StorePlace, "adapter" | "pipeline">,
+  { adapter, pipeline }: DiskPlace,
   { prefix = join(tmpdir(), `ckpt-${adapter}-`), ...behaviour }: BuiltInOptions,
 ): Promise<Fixture> {
   const directory = await mkdtemp(prefix);
@@ -56,14 +67,6 @@ async function diskFixture(
     ...(adapter === "file" ? fileReaches(directory) : sqliteReaches(location)),
   };
 }
-
-/** Children run what was built, also where this file runs as TypeScript. */
-const processModule = new URL(
-  import.meta.url.endsWith(".ts")
-    ? "../../dist/cli/certify/process-module.js"
-    : "./process-module.js",
-  import.meta.url,
-).href;
 
 async function keyOf(pipeline: PipelineName): Promise<string | undefined> {
   if (pipeline !== "sealed") return undefined;

@@ -21,6 +21,7 @@ const requirementWords: Readonly<Record<Requirement, string>> = {
   block: "the fixture's block",
   paced: "the fixture's openPaced",
   directory: "the fixture's directory",
+  server: "a server that the suite can put a relay in front of",
 };
 
 const levelWords = {

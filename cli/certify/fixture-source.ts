@@ -7,7 +7,7 @@ import { exitCodes } from "../exit-codes.ts";
 import { escapeText } from "../output/escape.ts";
 
 /** Stores of the kit that can be certified by name. */
-const builtInNames = ["memory", "file", "sqlite"] as const;
+const builtInNames = ["memory", "file", "sqlite", "postgres"] as const;
 
 export type BuiltInName = (typeof builtInNames)[number];
 

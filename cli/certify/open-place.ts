@@ -12,8 +12,10 @@ import type { BuiltInName, PipelineName } from "./fixture-source.ts";
 /** Where a store of the kit is and how its records are kept; survives JSON. */
 export interface StorePlace {
   readonly adapter: Exclude<BuiltInName, "memory">;
-  /** The directory of a file store, the file of a database. */
+  /** The directory of a file store, the file of a database, the connection string of a server. */
   readonly location: string;
+  /** Where on a server. */
+  readonly schema?: string | undefined;
   readonly pipeline: PipelineName;
   /** Default: the adapter's. */
   readonly durability?: "power" | "process" | undefined;
@@ -51,9 +53,14 @@ const fileTimes = { lockLingerMs: 5, lockStaleMs: 2_000, busyTimeoutMs: 4_000 };
 const databaseTimes = { busyTimeoutMs: 1_000 };
 
 async function storeAt(
-  { adapter, location, durability, hasty = false }: StorePlace,
+  { adapter, location, schema, durability, hasty = false }: StorePlace,
   codec: Codec | undefined,
 ): Promise<RecordStore> {
+  if (adapter === "postgres") {
+    const { postgresStore } = await import("../../adapters/postgres/index.ts");
+    const place = { connectionString: location, schema, maxConnections: 4 };
+    return postgresStore({ ...place, ...(hasty && databaseTimes) });
+  }
   if (adapter === "sqlite") {
     const { sqliteStore } = await import("../../adapters/sqlite/index.ts");
     const synchronous = durability === undefined ? undefined : synchronousOf[durability];

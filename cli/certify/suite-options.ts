@@ -36,7 +36,7 @@ export function addSuiteOptions(command: Command): Command {
     "--level <level>",
     "wanted level (default: what the manifest can reach)",
   );
-  const pipeline = new Option("--pipeline <name>", "how memory, file and sqlite keep records");
+  const pipeline = new Option("--pipeline <name>", "how the kit's own stores keep records");
   return addPatienceOption(command)
     .addOption(level.choices(levels))
     .option("--property <id>", "run this one alone; may be given more than once", addProperty)

@@ -164,7 +164,7 @@ describe("a fixture that is none is one line and exit code 2:", () => {
   it.each([
     [
       "absent.js",
-      `No fixture at "absent.js"; wanted the path of a module, or memory, file, sqlite`,
+      `No fixture at "absent.js"; wanted the path of a module, or memory, file, sqlite, postgres`,
     ],
     ["file://elsewhere/x.js", /not the URL of a file on this machine/],
     ["syntax.js", /The fixture is unusable: the module cannot be loaded: SyntaxError: /],

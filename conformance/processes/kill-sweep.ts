@@ -51,7 +51,7 @@ export async function sweepKills(context: Context, change: Change): Promise<void
   }
   // A client of a server changes no files of its own.
   const reason = noTrace ?? "the process makes no system call that changes files";
-  const kills = 12;
+  const kills = Math.max(4, Math.round(12 * context.budget.effort));
   for (let kill = 0; kill < kills; kill += 1) await killInFlight(context, frame, kill);
   context.note(`${change.name}: ${kills} kills in flight, since ${reason}`);
 }

@@ -11,6 +11,7 @@ import { listPageProperties } from "./list-page.ts";
 import { listProperties } from "./list.ts";
 import { manifestProperties } from "./manifest.ts";
 import { modelProperties } from "./model.ts";
+import { networkProperties } from "./network.ts";
 import { processesProperties } from "./processes.ts";
 import { readProperties } from "./read.ts";
 import { readRangeProperties } from "./read-range.ts";
@@ -38,4 +39,5 @@ export const properties: readonly Property[] = [
   modelProperties,
   processesProperties,
   durabilityProperties,
+  networkProperties,
 ].flat();

@@ -35,6 +35,7 @@ test("every property that asks for nothing beyond open() has a member that fails
     "durable",
     "power",
     "block",
+    "server",
   ]);
   const idle = properties
     .filter(({ requires = [] }) => !requires.some((one) => outside.has(one)))

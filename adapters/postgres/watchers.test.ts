@@ -1,0 +1,85 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { startProxy } from "./testing/cutting-proxy.ts";
+import {
+  append,
+  cleanUp,
+  hasNoServer,
+  openStore,
+  serverUrl,
+  sql,
+  temporarySchema,
+} from "./testing/server.ts";
+
+afterEach(cleanUp);
+
+type Hints = AsyncIterator<void>;
+
+function watch(store: ReturnType<typeof openStore>, id: string, signal?: AbortSignal): Hints {
+  const hints = store.watch?.(id, signal ?? new AbortController().signal);
+  if (hints === undefined) throw new Error("the store has no watch()");
+  return hints[Symbol.asyncIterator]();
+}
+
+const named = (name: string): string => {
+  const url = new URL(serverUrl);
+  url.searchParams.set("application_name", name);
+  return url.href;
+};
+
+const listening = async (name: string): Promise<unknown> => {
+  const text = `SELECT count(*)::int FROM pg_stat_activity
+    WHERE application_name = $1 AND query LIKE 'LISTEN%'`;
+  return (await sql(text, [name]))[0]?.[0];
+};
+
+describe.skipIf(hasNoServer)("watch()", () => {
+  test("yields after a change of another handle, through one connection for all sessions", async () => {
+    const schema = temporarySchema();
+    const name = schema.slice(-20);
+    const [store, other] = [
+      openStore({ schema, connectionString: named(name) }),
+      openStore({ schema }),
+    ];
+    await store.commit("a", append(["1"]));
+    const ids = ["a", "b", "\u{1F600}".repeat(128), "' $1 \\"];
+    const hints = ids.map((id) => watch(store, id));
+    // The first hint says that listening has begun.
+    await Promise.all(hints.map((one) => one.next()));
+    expect(await listening(name)).toBe(1);
+    const next = hints.map((one) => one.next());
+    for (const id of ids) await other.commit(id, append(["2"]));
+    for (const hint of await Promise.all(next)) expect(hint.done).toBe(false);
+    for (const one of hints) await one.return?.();
+    await expect.poll(() => listening(name)).toBe(0);
+  });
+
+  test("goes on when the listening connection was lost, and hints that something may be missed", async () => {
+    const schema = temporarySchema();
+    const proxy = await startProxy();
+    const store = openStore({ schema, connectionString: proxy.url });
+    const other = openStore({ schema });
+    await other.commit("a", append(["1"]));
+    const hints = watch(store, "a");
+    await hints.next();
+    const missed = hints.next();
+    proxy.refuse(true);
+    proxy.refuse(false);
+    expect(await missed).toMatchObject({ done: false });
+    const heard = hints.next();
+    await other.commit("a", append(["2"]));
+    expect(await heard).toMatchObject({ done: false });
+    await hints.return?.();
+  });
+
+  test("ends promptly on an abort and when the store is closed", async () => {
+    const store = openStore();
+    const stop = new AbortController();
+    const [one, two] = [watch(store, "a", stop.signal), watch(store, "b")];
+    await Promise.all([one.next(), two.next()]);
+    const ends = [one.next(), two.next()];
+    stop.abort();
+    expect(await ends[0]).toMatchObject({ done: true });
+    await store.close();
+    expect(await ends[1]).toMatchObject({ done: true });
+  });
+});
