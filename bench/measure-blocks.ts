@@ -1,4 +1,5 @@
 import type { RecordableHistogram } from "node:perf_hooks";
+import { shuffled } from "./shuffled.ts";
 import type { Work } from "./workload.ts";
 
 /** One of the things that take turns. */
@@ -87,11 +88,4 @@ async function timeOf(
 /** A histogram holds whole nanoseconds, from 1 on. */
 export function recordInto(histogram: RecordableHistogram): (milliseconds: number) => void {
   return (milliseconds) => histogram.record(Math.max(1, Math.round(milliseconds * 1e6)));
-}
-
-function shuffled<T>(list: readonly T[], random: () => number): T[] {
-  return list
-    .map((item) => ({ item, place: random() }))
-    .sort((left, right) => left.place - right.place)
-    .map(({ item }) => item);
 }

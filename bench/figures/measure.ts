@@ -1,4 +1,5 @@
 import { seededRandom } from "../seeded-random.ts";
+import { shuffled } from "../shuffled.ts";
 import type { Comparison, Contestant } from "./workload.ts";
 
 /** How often every contestant runs in one round. */
@@ -50,13 +51,6 @@ async function costOf({ run, reset, operations }: Contestant): Promise<Cost> {
   const { user, system } = process.cpuUsage(cpuBefore);
   await reset?.();
   return { wall, cpu: (user + system) / 1_000 / operations };
-}
-
-function shuffled<T>(list: readonly T[], random: () => number): T[] {
-  return list
-    .map((item) => ({ item, place: random() }))
-    .sort((left, right) => left.place - right.place)
-    .map(({ item }) => item);
 }
 
 /** Median and range of some numbers. */

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { describeEnvironment } from "./environment.ts";
+import { lookAround } from "../environment.ts";
 import { gigabyte } from "./gigabyte.ts";
 import { compare, measure } from "./measure.ts";
 import { tableHead, tableRow } from "./report.ts";
@@ -62,10 +62,23 @@ function rounds(): number {
   throw new RangeError(`--rounds: wanted a whole number from 1, met ${values.rounds}`);
 }
 
+/** What the figures depend on, in one line. */
+async function describeEnvironment(folder: string): Promise<string> {
+  const { node, sqlite, system, cores, processor, fileSystem, load } = await lookAround(folder);
+  return [
+    `Node ${node}`,
+    `SQLite ${sqlite}`,
+    system,
+    `${cores} × ${processor}`,
+    fileSystem,
+    `load ${load.toFixed(1)}`,
+  ].join(", ");
+}
+
 async function main(folder: string): Promise<void> {
   const selected = chosen();
   const count = rounds();
-  console.log(`${describeEnvironment(folder)}; median of ${count} rounds\n\n${tableHead}`);
+  console.log(`${await describeEnvironment(folder)}; median of ${count} rounds\n\n${tableHead}`);
   for (const { name, prepare } of selected) {
     const own = join(folder, name);
     mkdirSync(own);

@@ -11,6 +11,7 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 import { eventMix } from "../../dist/bench/event-mix.js";
 import { seededRandom } from "../../dist/bench/seeded-random.js";
+import { shuffled } from "../../dist/bench/shuffled.js";
 import { spreadOf } from "../../dist/bench/statistics.js";
 import { contestants } from "./conversation.mjs";
 import { installPackages, loaderOf, RegistryUnreachable } from "./install-packages.mjs";
@@ -85,12 +86,6 @@ const bytesIn = (directory) =>
     // A store that has no close goes on tidying up.
     .reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0);
 
-const shuffled = (list) =>
-  list
-    .map((item) => ({ item, place: random() }))
-    .sort((left, right) => left.place - right.place)
-    .map(({ item }) => item);
-
 async function withPackages(root) {
   const ready = [];
   for (const contestant of contestants) {
@@ -115,7 +110,7 @@ async function withPackages(root) {
 async function measure(ready, turns, scratch) {
   const results = new Map(ready.map(({ name }) => [name, []]));
   for (let round = -1; round < rounds; round += 1) {
-    for (const contestant of shuffled(ready)) {
+    for (const contestant of shuffled(ready, random)) {
       process.stderr.write(`${turns} turns, round ${round + 1} of ${rounds}: ${contestant.name}\n`);
       const result = await tryToConverse(contestant, turns, scratch);
       if (round >= 0 && result !== undefined)
