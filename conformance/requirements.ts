@@ -62,7 +62,8 @@ const looks: Readonly<Record<Requirement, Look>> = {
   paced: (_capabilities, fixture) =>
     fixture.openPaced === undefined ? not("the fixture has no openPaced") : undefined,
   server: ({ concurrency }, { server }) => {
-    if (concurrency !== "network") return not("concurrency is claimed within one machine only");
+    if (concurrency !== "network")
+      return blocking("concurrency is claimed within one machine only");
     return server === undefined ? blocking("the fixture names no server") : undefined;
   },
   directory: (_capabilities, { directory }) =>

@@ -16,6 +16,7 @@ import {
   rowsOf,
   tailOf,
   toArrays,
+  toValues,
   type NewRow,
 } from "./new-records.ts";
 import { ConnectionLost, isKeyTaken } from "./postgres-errors.ts";
@@ -122,17 +123,19 @@ export function createCommit(
   }
 
   async function append(attempt: Attempt): Promise<Row | undefined> {
-    const { base } = attempt.change;
-    const values = [
-      ...placeOf(attempt),
-      base === null ? null : String(base.seq),
-      base?.generation ?? null,
-      ...toArrays(attempt.rows),
-    ];
-    const isKeyed = attempt.change.batches.some(({ key }) => key !== undefined);
+    const { rows, change, keys } = attempt;
+    const { base } = change;
+    const seq = base === null ? null : String(base.seq);
+    const place = [...placeOf(attempt), seq, base?.generation ?? null];
+    const [only] = rows;
+    const isKeyed = change.batches.some(({ key }) => key !== undefined);
+    if (!isKeyed && rows.length === 1 && only !== undefined) {
+      return (await database.run(statements.appendOne, [...place, ...toValues(only)]))[0];
+    }
+    const values = [...place, ...toArrays(rows)];
     if (!isKeyed) return (await database.run(statements.append, values))[0];
     try {
-      return (await database.run(statements.appendKeyed, [...values, attempt.keys]))[0];
+      return (await database.run(statements.appendKeyed, [...values, keys]))[0];
     } catch (error) {
       // Somebody has used the key since this statement began.
       if (isKeyTaken(error)) return undefined;

@@ -220,7 +220,7 @@ export function createDatabase(hosts: Hosts, options: ResolvedOptions): Database
  * meanwhile. One whose client is gone must not hold that lock for long.
  */
 function beginText(busyTimeoutMs: number, outageTimeoutMs: number): string {
-  return `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;
+  return `BEGIN ISOLATION LEVEL READ COMMITTED;
     SET LOCAL lock_timeout = ${busyTimeoutMs};
     SET LOCAL idle_in_transaction_session_timeout = ${outageTimeoutMs}`;
 }

@@ -55,6 +55,12 @@ export function toArrays(rows: readonly NewRow[]): Buffer[] {
   ];
 }
 
+/** One row as three values: ts, and the payload as text or as bytes. */
+export function toValues({ ts, payload }: NewRow): [string, string | null, Uint8Array | null] {
+  const time = String(Date.parse(ts));
+  return typeof payload === "string" ? [time, payload, null] : [time, null, payload];
+}
+
 /** Characters or bytes that one statement carries; a message of the protocol ends at 1 GiB. */
 const chunkSize = 8 * 1024 * 1024;
 const chunkRows = 10_000;

@@ -17,6 +17,8 @@ export interface Statements {
    * null, $8 and on: arrays of ts, key, batch, payload, sealed. Generation, head, cuts.
    */
   readonly append: Statement;
+  /** As `append`, of one record without a key; $8 ts, $9 payload, $10 sealed. */
+  readonly appendOne: Statement;
   /** As `append`; $13 are the keys, none of which may be there already. */
   readonly appendKeyed: Statement;
   /** As `append`, of an absent session; $6 its generation, $7 and on the arrays. */
@@ -106,16 +108,19 @@ export function createStatements(schemaName: string): Statements {
 
   // Here, since behind a pooler no setting of a connection can be relied on.
   const patience = "patience AS MATERIALIZED (SELECT set_config('lock_timeout', $5, true))";
-  const added = (first: number): string => `added AS (INSERT INTO ${records} ${columns}
+  const added = (source: string): string => `added AS (INSERT INTO ${records} ${columns}
     SELECT m.id, m.head - $2 + r.place, r.ts, r.key, r.batch,
       CASE WHEN r.place = $2 THEN $4::uuid END, r.payload, r.sealed
-    FROM moved m, ${newRecords(first)})
+    FROM moved m, ${source})
     SELECT generation, head, ${cuts} FROM moved`;
-  const append = (condition: string): string => `WITH ${patience},
+  const append = (condition: string, source: string = newRecords(8)): string => `WITH ${patience},
     moved AS (UPDATE ${sessions} s SET head = s.head + $2::bigint, mtime = $3 FROM patience
       WHERE ${isThere} AND ${notRefused} ${condition}
         AND ($6::bigint IS NULL OR s.head = $6) AND ($7::text IS NULL OR s.generation = $7)
-      RETURNING s.id, s.generation, s.head), ${added(8)}`;
+      RETURNING s.id, s.generation, s.head), ${added(source)}`;
+  // An array for each column costs the server about as much as the insert itself.
+  const oneRecord = `(SELECT $8::bigint AS ts, NULL::text AS key, NULL::integer AS batch, $9::text AS payload,
+    $10::bytea AS sealed, 1 AS place) AS r`;
 
   const look = `SELECT s.id, s.generation, s.head, ${cuts},
       ${record("tail")}, keyed.key, keyed.seq, keyed.batch
@@ -139,6 +144,7 @@ export function createStatements(schemaName: string): Statements {
 
   const texts: Record<keyof Statements, string> = {
     append: append(""),
+    appendOne: append("", oneRecord),
     appendKeyed: append(`AND NOT EXISTS (SELECT FROM ${records} k
         WHERE k.session = s.id AND k.key = ANY ($13::text[]) AND k.batch IS NOT NULL)`),
     create: `WITH ${patience},
@@ -147,7 +153,7 @@ export function createStatements(schemaName: string): Statements {
         ON CONFLICT (name) DO UPDATE SET generation = excluded.generation, head = excluded.head,
           mtime = excluded.mtime, birth = excluded.birth
         WHERE s.generation = '' AND ${notRefused}
-        RETURNING s.id, s.generation, s.head), ${added(7)}`,
+        RETURNING s.id, s.generation, s.head), ${added(newRecords(7))}`,
     look,
     lock: `SELECT id FROM ${sessions} s WHERE ${isThere} FOR UPDATE`,
     forward: page(""),

@@ -14,6 +14,7 @@ import { fileOneSession } from "./workloads/file-one-session.ts";
 import { fileGrowth, memoryGrowth, sqliteGrowth } from "./workloads/growth.ts";
 import { list } from "./workloads/list.ts";
 import { memoryAppend } from "./workloads/memory-append.ts";
+import { postgresAppend } from "./workloads/postgres-append.ts";
 import { read } from "./workloads/read.ts";
 import { resume } from "./workloads/resume.ts";
 import { seal, sealedAppend } from "./workloads/sealing.ts";
@@ -24,6 +25,7 @@ const workloads: readonly Workload[] = [
   memoryAppend,
   fileAppend,
   sqliteAppend,
+  postgresAppend,
   fileOneSession,
   sqliteManySessions,
   sealedAppend,
@@ -79,15 +81,22 @@ async function main(folder: string): Promise<void> {
   const selected = chosen();
   const count = rounds();
   console.log(`${await describeEnvironment(folder)}; median of ${count} rounds\n\n${tableHead}`);
+  const skipped: string[] = [];
   for (const { name, prepare } of selected) {
     const own = join(folder, name);
     mkdirSync(own);
-    const { contestants, comparisons, close } = await prepare(own);
+    const prepared = await prepare(own);
+    if ("skipped" in prepared) {
+      skipped.push(`${name} is skipped: ${prepared.skipped}`);
+      continue;
+    }
+    const { contestants, comparisons, close } = prepared;
     const costs = await measure(contestants, count);
     for (const comparison of comparisons) console.log(tableRow(compare(comparison, costs)));
     await close();
     rmSync(own, { recursive: true });
   }
+  if (skipped.length > 0) console.log(`\n${skipped.join("\n")}`);
   if (values.gigabyte) console.log(`\n${await gigabyte(folder)}`);
 }
 

@@ -25,9 +25,14 @@ export interface Prepared {
   readonly close: () => Promise<void>;
 }
 
+/** A workload that this machine has no server for, and what to do about it. */
+interface Skipped {
+  readonly skipped: string;
+}
+
 /** Something to measure. */
 export interface Workload {
   readonly name: string;
   /** @param folder - fresh and its own; removed afterwards */
-  readonly prepare: (folder: string) => Promise<Prepared>;
+  readonly prepare: (folder: string) => Promise<Prepared | Skipped>;
 }

@@ -1,64 +1,33 @@
-// Keeps one PostgreSQL server in a folder of its own for the process that started this one, and takes both away when
-// that process is done or gone, however it ended.
+// Keeps PostgreSQL servers in a folder of their own for the process that started this one, and takes all of it away
+// when that process is done or gone, however it ended. One server, or a primary with a standby as the argument asks.
 
-import { execFile, spawn, type ChildProcess } from "node:child_process";
-import { randomBytes } from "node:crypto";
-import { chmod, chown, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer, type AddressInfo } from "node:net";
+import type { ChildProcess } from "node:child_process";
+import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { promisify } from "node:util";
-import { findBinaries, isOpenToAll, reachableBinaries, type ServerUser } from "./find-binaries.ts";
+import { addStandby, createCluster, endServer, startCluster, urlOf } from "./cluster.ts";
+import type { Cluster } from "./cluster.ts";
+import { findBinaries, isOpenToAll, type ServerUser } from "./find-binaries.ts";
 import type { KeeperNews, KeeperOrder } from "./start-server.ts";
 
-/** What the server prints when it takes connections. */
-const readyLine = "database system is ready to accept";
-
-/** Every test is about a process that dies and none about a power cut, so nothing waits for a disk. */
-const settings = [
-  "listen_addresses=127.0.0.1",
-  "unix_socket_directories=",
-  "max_connections=200",
-  "shared_buffers=64MB",
-  "fsync=off",
-  "full_page_writes=off",
-  "autovacuum_naptime=10min",
-  "log_min_messages=log",
-];
-
-interface Cluster {
-  readonly bin: string;
-  readonly data: string;
-  readonly port: number;
-  readonly user: ServerUser | undefined;
-}
-
 let folder: string | undefined;
-let server: ChildProcess | undefined;
 let leaving: Promise<void> | undefined;
 
-async function create(): Promise<{ cluster: Cluster; url: string }> {
+/** What runs. */
+const servers = new Map<Cluster, ChildProcess>();
+
+/** The server of everybody, and the standby if there is to be one. */
+async function create(): Promise<Cluster[]> {
   const native = findBinaries();
   const user = await serverUser();
   folder = await mkdtemp(join(await placeFor(user), "ckpt-postgres-"));
   // The server's user has to get through, and nobody has to see what is there.
   if (user !== undefined) await chmod(folder, 0o711);
-  const bin = await reachableBinaries(native, user, folder);
-  const data = join(folder, "data");
-  await mkdir(data, { mode: 0o700 });
-  const password = randomBytes(18).toString("base64url");
-  const passwordFile = join(folder, "password");
-  await writeFile(passwordFile, password, { mode: 0o600 });
-  for (const path of user === undefined ? [] : [data, passwordFile]) {
-    await chown(path, user?.uid ?? 0, user?.gid ?? 0);
-  }
-  const options = ["--encoding=UTF8", "--locale=C", "--auth=scram-sha-256", "--no-sync"];
-  const place = ["--pgdata", data, "--username=postgres", "--pwfile", passwordFile];
-  await promisify(execFile)(join(bin, "initdb"), [...options, ...place], { ...user, cwd: data });
-  const port = await freePort();
-  const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
-  return { cluster: { bin, data, port, user }, url };
+  const cluster = await createCluster(native, user, folder);
+  if (process.argv[2] !== "with standby") return [cluster];
+  const { primary, standby } = await addStandby(cluster, folder);
+  return [primary, standby];
 }
 
 /** PostgreSQL refuses to run as root, who can run it as somebody else. */
@@ -76,50 +45,19 @@ async function placeFor(user: ServerUser | undefined): Promise<string> {
   return user === undefined || (await isOpenToAll(tmpdir())) ? tmpdir() : "/tmp";
 }
 
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().once("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const { port } = probe.address() as AddressInfo;
-      probe.close(() => resolve(port));
-    });
-  });
+async function start(cluster: Cluster): Promise<void> {
+  servers.set(cluster, await startCluster(cluster));
 }
 
-function start({ bin, data, port, user }: Cluster): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const flags = settings.flatMap((setting) => ["-c", setting]);
-    const args = ["-D", data, "-p", String(port), ...flags];
-    const child = spawn(join(bin, "postgres"), args, {
-      ...user,
-      cwd: data,
-      env: { ...process.env, LC_ALL: "C" },
-      stdio: ["ignore", "ignore", "pipe"],
-    });
-    server = child;
-    let output = "";
-    child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      output = `${output}${text}`.slice(-4_096);
-      if (output.includes(readyLine)) resolve();
-    });
-    child.once("error", reject);
-    child.once("exit", () => reject(new Error(`the server ended: ${output.trim()}`)));
-  });
-}
-
-/** @param signal - SIGINT lets go of clients and ends in order, SIGQUIT ends as in a crash */
-async function end(signal: "SIGINT" | "SIGQUIT"): Promise<void> {
-  const child = server;
-  server = undefined;
-  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-  const gone = new Promise<void>((resolve) => void child.once("exit", () => resolve()));
-  child.kill(signal);
-  await gone;
+async function end(cluster: Cluster, signal: "SIGQUIT" | "SIGKILL"): Promise<void> {
+  const server = servers.get(cluster);
+  servers.delete(cluster);
+  if (server !== undefined) await endServer(server, signal);
 }
 
 function leave(): Promise<void> {
   leaving ??= (async () => {
-    await end("SIGQUIT");
+    await Promise.all([...servers.keys()].map((cluster) => end(cluster, "SIGQUIT")));
     if (folder !== undefined) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     process.exit();
   })();
@@ -131,13 +69,19 @@ function tell(news: KeeperNews): void {
 }
 
 async function keep(): Promise<void> {
-  const { cluster, url } = await create();
-  await start(cluster);
+  const clusters = await create();
+  for (const cluster of clusters) await start(cluster);
+  const [first] = clusters;
+  if (first === undefined) return;
+  const orders: Readonly<Record<KeeperOrder, () => Promise<void>>> = {
+    crash: () => end(first, "SIGQUIT"),
+    kill: () => end(first, "SIGKILL"),
+    start: () => start(first),
+  };
   process.on("message", (order: KeeperOrder) => {
-    const work = order === "crash" ? end("SIGQUIT") : start(cluster);
-    work.then(() => tell({ done: order }), fail);
+    orders[order]().then(() => tell({ done: order }), fail);
   });
-  tell({ url });
+  tell({ urls: clusters.map(urlOf) });
 }
 
 function fail(error: unknown): void {

