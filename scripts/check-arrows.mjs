@@ -89,7 +89,7 @@ function arrowOf(file) {
 
 /** Whose task it is to load a module that is named at run time: a fixture, another version of the kit, a driver. */
 const loaders = [
-  "bench/counters/count-ports.ts",
+  "bench/processes/count-ports.ts",
   "bench/gate/open-side.ts",
   "bench/processes/bench-child.ts",
   "cli/certify/load-fixture.ts",

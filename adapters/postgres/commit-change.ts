@@ -26,7 +26,7 @@ import type { Statements } from "./statements.ts";
 import { toInteger, toMicroseconds } from "./stored-record.ts";
 
 /** What a commit works with. */
-export interface CommitContext {
+interface CommitContext {
   readonly database: Database;
   readonly statements: Statements;
   readonly busyTimeoutMs: number;

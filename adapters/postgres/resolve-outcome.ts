@@ -1,8 +1,8 @@
-import type { LogHead } from "../../src/index.ts";
-import type { CommitContext } from "./commit-change.ts";
-import { CheckpointError } from "../../src/index.ts";
-import { lookAt } from "./session-look.ts";
+import { CheckpointError, type LogHead } from "../../src/index.ts";
 import { binaryArray } from "./binary-array.ts";
+import type { Database } from "./database.ts";
+import { lookAt } from "./session-look.ts";
+import type { Statements } from "./statements.ts";
 import { toInteger, toMicroseconds, toStoredRecord } from "./stored-record.ts";
 
 /** How a change is recognised: by the mark on its last record, or by the history that it began. */
@@ -26,7 +26,7 @@ export type Marker = { readonly change: string } | { readonly generation: string
  * database stays away
  */
 export async function resolveOutcome(
-  { database, statements }: Pick<CommitContext, "database" | "statements">,
+  { database, statements }: { readonly database: Database; readonly statements: Statements },
   sessionId: string,
   changeId: string,
   marker: Marker,

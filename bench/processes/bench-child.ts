@@ -5,7 +5,7 @@ import process from "node:process";
 import type { ProcessModule } from "../../conformance/fixture.ts";
 import type { Handle } from "../../conformance/session-state.ts";
 import type { EventObject } from "../../src/index.ts";
-import { countPorts, type CountedPorts } from "../counters/count-ports.ts";
+import { countPorts, type CountedPorts } from "./count-ports.ts";
 import { batchAt } from "../session-work.ts";
 import { markPrefix, type BenchAnswer, type BenchRequest } from "./messages.ts";
 

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { hookFileSystem, type FileCall } from "../../conformance/faults/hook-file-system.ts";
-import type { PortCounts } from "../processes/messages.ts";
+import type { PortCounts } from "./messages.ts";
 
 /** Counts what a process asks of its file system and of the drivers that it loads. */
 export interface CountedPorts {
