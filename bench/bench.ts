@@ -18,6 +18,7 @@ import { countAppends } from "./counters/count-appends.ts";
 import { efforts, withDuration, type Effort } from "./effort.ts";
 import { lookAround } from "./environment.ts";
 import { eventMix } from "./event-mix.ts";
+import { describeFloor } from "./floors/describe-floor.ts";
 import { knowSubject, type KnownSubject } from "./known-subject.ts";
 import type { LatencyKind } from "./latency-work.ts";
 import { measureGroup, type Measured, type RunContext } from "./measure-group.ts";
@@ -89,7 +90,7 @@ export async function benchWith(options: BenchOptions, effort: Effort): Promise<
   try {
     const environment = await lookAround(folder);
     const subjects: KnownSubject[] = [];
-    for (const subject of options.subjects) subjects.push(await knowSubject(subject, seed, folder));
+    for (const subject of options.subjects) subjects.push(await knowSubject(subject, seed));
     const events = repeated(input.events);
     const random = seededRandom(seed);
     const run: RunContext = { subjects, events, effort, seed, folder, random, signal };
@@ -253,11 +254,11 @@ function describeInput({ name, events }: NonNullable<BenchOptions["input"]>): Be
   };
 }
 
-function summarize({ subject, manifest, describeFloor }: KnownSubject): SubjectSummary {
+function summarize({ subject, manifest, floor, synced }: KnownSubject): SubjectSummary {
   return {
     name: subject.name,
     plain: subject.plain ?? null,
-    floor: describeFloor("append"),
+    floor: describeFloor(floor, "append", synced),
     durability: manifest.durability,
     concurrency: manifest.concurrency,
   };

@@ -1,10 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { join } from "node:path";
 import { createContext } from "../conformance/context.ts";
 import type { Fixture } from "../conformance/fixture.ts";
 import type { Manifest } from "../conformance/manifest.ts";
-import type { FloorOperation } from "./floors/floor.ts";
-import { openFloor, type FloorName } from "./floors/open-floor.ts";
+import type { FloorName } from "./floors/open-floor.ts";
 import { defaultFloor, type Subject } from "./subject.ts";
 
 /** A subject that was asked who it is. */
@@ -16,30 +13,18 @@ export interface KnownSubject {
   readonly floor: FloorName;
   /** Whether the store, and so its floor, survives a power cut. */
   readonly synced: boolean;
-  readonly describeFloor: (operation: FloorOperation) => string;
 }
 
 /** Makes one store of a subject and looks at it. */
-export async function knowSubject(
-  subject: Subject,
-  seed: number,
-  folder: string,
-): Promise<KnownSubject> {
+export async function knowSubject(subject: Subject, seed: number): Promise<KnownSubject> {
   const context = await createContext(subject.createFixture, { seed, effort: 1 });
   const { manifest, fixture } = context;
   await context.dispose();
-  const name = subject.floor ?? defaultFloor(fixture, manifest);
-  const synced = manifest.durability === "power";
-  const own = await mkdtemp(join(folder, "floor-"));
-  const floor = await openFloor(name, { folder: own, synced });
-  floor.close();
-  await rm(own, { recursive: true, force: true });
   return {
     subject,
     manifest,
     probe: fixture,
-    floor: name,
-    synced,
-    describeFloor: (operation) => floor.describe[operation],
+    floor: subject.floor ?? defaultFloor(fixture, manifest),
+    synced: manifest.durability === "power",
   };
 }

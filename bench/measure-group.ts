@@ -12,6 +12,7 @@ import type {
   SkippedWorkload,
 } from "./bench-report.ts";
 import type { Effort } from "./effort.ts";
+import { describeFloor } from "./floors/describe-floor.ts";
 import type { Floor } from "./floors/floor.ts";
 import { openFloor } from "./floors/open-floor.ts";
 import { latencyHistogram, latencyOf } from "./latency-of.ts";
@@ -223,7 +224,7 @@ function floorEntryName({ kind }: TimedKind, { floor, synced }: KnownSubject): s
 }
 
 function floorName({ floor }: TimedKind, subject: KnownSubject): string {
-  return floor === null ? "" : subject.describeFloor(floor.operation);
+  return floor === null ? "" : describeFloor(subject.floor, floor.operation, subject.synced);
 }
 
 function skip({ kind }: TimedKind, { subject }: KnownSubject, reason: string): SkippedWorkload {

@@ -21,14 +21,7 @@ export function openFileFloor({ folder, synced }: FloorOptions): Floor {
   const logs = join(folder, "logs");
   const fd = openSync(file, "a+", 0o600);
   const textOf = createTexts();
-  const sync = synced ? "write + fdatasync" : "write";
   return {
-    describe: {
-      append: sync,
-      read: "read + split + JSON.parse",
-      readLast: "read of the end + JSON.parse",
-      list: "readdir + stat",
-    },
     append(events) {
       writeSync(fd, events.map((event) => `${textOf(event)}\n`).join(""));
       if (synced) fdatasyncSync(fd);

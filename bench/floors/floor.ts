@@ -2,8 +2,6 @@ import type { EventObject } from "../../src/index.ts";
 
 /** The bare operations that a store is compared with: the same bytes, without what a store is for. */
 export interface Floor {
-  /** What each operation is, for reports. */
-  readonly describe: Readonly<Record<FloorOperation, string>>;
   /** Appends the JSON texts of events to one log, in one step. */
   readonly append: (events: readonly EventObject[]) => void | Promise<void>;
   /** Empties the log. */
@@ -19,7 +17,7 @@ export interface Floor {
   readonly close: () => void;
 }
 
-/** What {@link Floor} can be compared with. */
+/** What a store can be compared with in a {@link Floor}. */
 export type FloorOperation = "append" | "read" | "readLast" | "list";
 
 /** Where a floor works. */

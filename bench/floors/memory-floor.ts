@@ -5,12 +5,6 @@ export function openMemoryFloor(): Floor {
   const log: string[] = [];
   const logs: Array<{ readonly name: string; readonly changed: number }> = [];
   return {
-    describe: {
-      append: "JSON.stringify + push",
-      read: "JSON.parse of an array of texts",
-      readLast: "slice + JSON.parse",
-      list: "sort of an array",
-    },
     append(events) {
       for (const event of events) log.push(JSON.stringify(event));
     },

@@ -33,12 +33,6 @@ export function openSqliteFloor({ folder, synced }: FloorOptions): Floor {
     return count;
   };
   return {
-    describe: {
-      append: synced ? "a bare transaction, FULL" : "a bare transaction",
-      read: "iterate + JSON.parse",
-      readLast: "SELECT … DESC LIMIT + JSON.parse",
-      list: "SELECT max(seq) … GROUP BY session",
-    },
     append(events) {
       begin.run();
       for (const event of events) insert.run(1, (seq += 1), Date.now(), textOf(event));
