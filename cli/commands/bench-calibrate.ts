@@ -1,13 +1,13 @@
 import type { Command } from "commander";
 import { calibrate, type Calibration } from "../../bench/gate/calibrate.ts";
 import { calibrationText } from "../../bench/gate/calibration-text.ts";
-import { gatedKinds, gateSizes } from "../../bench/gate/work-kinds.ts";
+import { gatedKinds } from "../../bench/gate/work-kinds.ts";
 import { addMeasureOptions, shareOption, type MeasureOptions } from "../bench/gate-options.ts";
+import { measureSides } from "../bench/measure-sides.ts";
 import { ownPackage } from "../bench/own-package.ts";
 import { withSides, type Sides } from "../bench/with-sides.ts";
 import type { Context } from "../context.ts";
 import { escapeText, jsonLine } from "../output/escape.ts";
-import { createProgress } from "../progress.ts";
 import { strictNumber } from "../strict-number.ts";
 import { globalsOf } from "../with-store.ts";
 
@@ -48,35 +48,17 @@ export function addBenchCalibrateCommand(bench: Command, context: Context): void
     });
 }
 
-async function measure(
-  { io }: Context,
+function measure(
+  context: Context,
   options: CalibrateOptions,
   { sources, store, folder }: Sides,
 ): Promise<Calibration> {
-  const { runs, delay, pairs, block, duration, threshold, seed, patience } = options;
+  const { runs, delay } = options;
   const [source] = sources;
   if (source === undefined) throw new TypeError("A calibration takes a side");
-  const progress = createProgress(io);
-  try {
-    return await calibrate({
-      source,
-      runs,
-      delay,
-      kinds: gatedKinds.slice(0, 1),
-      names: { baseline: "the same code", against: "itself", store: store?.adapter ?? null },
-      folder,
-      sizes: gateSizes,
-      pairs,
-      block,
-      duration,
-      threshold,
-      seed,
-      patience: patience * 1_000,
-      env: io.env,
-      signal: io.signal,
-      onProgress: progress.show,
-    });
-  } finally {
-    progress.clear();
-  }
+  const kinds = gatedKinds.slice(0, 1);
+  const names = { baseline: "the same code", against: "itself", store: store?.adapter ?? null };
+  return measureSides(context, options, folder, (settings) =>
+    calibrate({ ...settings, source, runs, delay, kinds, names }),
+  );
 }

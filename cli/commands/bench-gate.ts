@@ -2,16 +2,16 @@ import type { Command } from "commander";
 import { gateMarkdown, gateText, gateVerdict } from "../../bench/gate/gate-text.ts";
 import type { GateReport } from "../../bench/gate/gate-report.ts";
 import { runGate } from "../../bench/gate/run-gate.ts";
-import { gatedKinds, gateSizes } from "../../bench/gate/work-kinds.ts";
+import { gatedKinds } from "../../bench/gate/work-kinds.ts";
 import type { WorkKind } from "../../bench/workload.ts";
 import { addMeasureOptions, parseKinds, type MeasureOptions } from "../bench/gate-options.ts";
+import { measureSides } from "../bench/measure-sides.ts";
 import { withSides, type Sides } from "../bench/with-sides.ts";
 import { requireFolders, writeOutput } from "../certify/output-files.ts";
 import { CliError } from "../cli-error.ts";
 import type { Context } from "../context.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { escapeText, jsonLine } from "../output/escape.ts";
-import { createProgress } from "../progress.ts";
 import { redact } from "../redact.ts";
 import { globalsOf } from "../with-store.ts";
 
@@ -65,40 +65,28 @@ export function addBenchGateCommand(bench: Command, context: Context): void {
     });
 }
 
-async function measure(
+function measure(
   context: Context,
   options: GateOptions,
   { sources, store, folder }: Sides,
 ): Promise<GateReport> {
-  const { baseline, against, pairs, block, duration, threshold, seed, patience } = options;
+  const { baseline, against, workload: kinds = gatedKinds } = options;
   const [base, next] = sources;
   if (base === undefined || next === undefined) throw new TypeError("A gate takes two sides");
-  const progress = createProgress(context.io);
-  try {
-    return await runGate({
+  const names = {
+    baseline: redact(baseline),
+    against: redact(against),
+    store: store?.adapter ?? null,
+  };
+  return measureSides(context, options, folder, (settings) =>
+    runGate({
+      ...settings,
       base: { name: "baseline", source: base },
       next: { name: "against", source: next },
-      kinds: options.workload ?? gatedKinds,
-      names: {
-        baseline: redact(baseline),
-        against: redact(against),
-        store: store?.adapter ?? null,
-      },
-      folder,
-      sizes: gateSizes,
-      pairs,
-      block,
-      duration,
-      threshold,
-      seed,
-      patience: patience * 1_000,
-      env: context.io.env,
-      signal: context.io.signal,
-      onProgress: progress.show,
-    });
-  } finally {
-    progress.clear();
-  }
+      kinds,
+      names,
+    }),
+  );
 }
 
 async function print({ out }: Context, report: GateReport, json: boolean): Promise<void> {
