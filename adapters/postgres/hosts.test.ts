@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { startProxy, type CuttingProxy } from "./testing/cutting-proxy.ts";
-import { append, cleanUp, hasNoServer, openStore, readAll } from "./testing/server.ts";
+import { append, readAll } from "../../test/store-changes.ts";
+import { cleanUp, hasNoServer, openStore } from "./testing/server.ts";
 
 afterEach(cleanUp);
 

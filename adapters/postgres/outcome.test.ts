@@ -2,17 +2,8 @@
 
 import { afterEach, describe, expect, test } from "vitest";
 import { startProxy, type Cut } from "./testing/cutting-proxy.ts";
-import {
-  append,
-  appendKeyed,
-  cleanUp,
-  hasNoServer,
-  keep,
-  openClient,
-  openStore,
-  readAll,
-  temporarySchema,
-} from "./testing/server.ts";
+import { append, appendKeyed, keep, readAll } from "../../test/store-changes.ts";
+import { cleanUp, hasNoServer, openClient, openStore, temporarySchema } from "./testing/server.ts";
 
 afterEach(cleanUp);
 

@@ -1,14 +1,12 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { append, appendKeyed, readAll } from "../../test/store-changes.ts";
 import {
-  append,
-  appendKeyed,
   atEnd,
   cleanUp,
   hasNoServer,
   openClient,
   openPool,
   openStore,
-  readAll,
   serverUrl,
   sql,
   temporarySchema,

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { startProxy } from "./testing/cutting-proxy.ts";
+import { append } from "../../test/store-changes.ts";
 import {
-  append,
   cleanUp,
   hasNoServer,
   openStore,

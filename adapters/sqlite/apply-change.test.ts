@@ -1,14 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { LogHead, Outcome } from "../../src/index.ts";
-import {
-  append,
-  appendKeyed,
-  cleanUp,
-  keep,
-  openStore,
-  readAll,
-  temporaryFile,
-} from "./testing/temporary-store.ts";
+import { append, appendKeyed, keep, readAll } from "../../test/store-changes.ts";
+import { cleanUp, openStore, temporaryFile } from "./testing/temporary-store.ts";
 
 afterEach(cleanUp);
 

@@ -4,12 +4,11 @@ import path from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, expect, test } from "vitest";
 import { applicationId } from "./schema.ts";
+import { append, readAll } from "../../test/store-changes.ts";
 import {
-  append,
   cleanUp,
   openDatabase,
   openStore,
-  readAll,
   temporaryFile,
   temporaryFolder,
 } from "./testing/temporary-store.ts";

@@ -1,12 +1,7 @@
 import type Database from "better-sqlite3";
 import { afterEach, expect, test } from "vitest";
-import {
-  append,
-  cleanUp,
-  openDatabase,
-  openStore,
-  temporaryFile,
-} from "./testing/temporary-store.ts";
+import { append } from "../../test/store-changes.ts";
+import { cleanUp, openDatabase, openStore, temporaryFile } from "./testing/temporary-store.ts";
 
 afterEach(cleanUp);
 

@@ -1,12 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
-import {
-  append,
-  cleanUp,
-  openDatabase,
-  openStore,
-  readAll,
-  temporaryFile,
-} from "./testing/temporary-store.ts";
+import { append, readAll } from "../../test/store-changes.ts";
+import { cleanUp, openDatabase, openStore, temporaryFile } from "./testing/temporary-store.ts";
 
 afterEach(cleanUp);
 

@@ -1,14 +1,8 @@
 import fs from "node:fs";
 import { afterEach, expect, test } from "vitest";
 import { comparePosition, type ListPosition } from "../../src/index.ts";
-import {
-  append,
-  cleanUp,
-  keep,
-  openDatabase,
-  openStore,
-  temporaryFile,
-} from "./testing/temporary-store.ts";
+import { append, keep } from "../../test/store-changes.ts";
+import { cleanUp, openDatabase, openStore, temporaryFile } from "./testing/temporary-store.ts";
 
 afterEach(cleanUp);
 

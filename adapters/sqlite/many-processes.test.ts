@@ -2,7 +2,8 @@ import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, onTestFinished, test } from "vitest";
-import { cleanUp, openStore, readAll, temporaryFile } from "./testing/temporary-store.ts";
+import { readAll } from "../../test/store-changes.ts";
+import { cleanUp, openStore, temporaryFile } from "./testing/temporary-store.ts";
 
 afterEach(cleanUp);
 

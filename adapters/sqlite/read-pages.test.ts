@@ -1,16 +1,8 @@
 import { afterEach, expect, test } from "vitest";
 import type { StoredRecord } from "../../src/index.ts";
 import type { SqliteStore } from "./sqlite-store.ts";
-import {
-  append,
-  cleanUp,
-  keep,
-  openDatabase,
-  openStore,
-  range,
-  readAll,
-  temporaryFile,
-} from "./testing/temporary-store.ts";
+import { append, keep, range, readAll } from "../../test/store-changes.ts";
+import { cleanUp, openDatabase, openStore, temporaryFile } from "./testing/temporary-store.ts";
 
 afterEach(cleanUp);
 

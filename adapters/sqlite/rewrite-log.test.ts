@@ -1,15 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import type { NewRecord } from "../../src/index.ts";
-import {
-  append,
-  appendKeyed,
-  cleanUp,
-  openDatabase,
-  openStore,
-  range,
-  readAll,
-  temporaryFile,
-} from "./testing/temporary-store.ts";
+import { append, appendKeyed, range, readAll } from "../../test/store-changes.ts";
+import { cleanUp, openDatabase, openStore, temporaryFile } from "./testing/temporary-store.ts";
 
 afterEach(cleanUp);
 

@@ -1,13 +1,7 @@
 import type { Database, Statement } from "better-sqlite3";
 import { afterEach, expect, test } from "vitest";
-import {
-  append,
-  cleanUp,
-  openDatabase,
-  openStore,
-  readAll,
-  temporaryFile,
-} from "./testing/temporary-store.ts";
+import { append, readAll } from "../../test/store-changes.ts";
+import { cleanUp, openDatabase, openStore, temporaryFile } from "./testing/temporary-store.ts";
 
 afterEach(cleanUp);
 

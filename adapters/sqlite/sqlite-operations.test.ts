@@ -1,14 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { afterEach, expect, test } from "vitest";
-import {
-  append,
-  cleanUp,
-  openDatabase,
-  openStore,
-  readAll,
-  temporaryFile,
-} from "./testing/temporary-store.ts";
+import { append, readAll } from "../../test/store-changes.ts";
+import { cleanUp, openDatabase, openStore, temporaryFile } from "./testing/temporary-store.ts";
 
 afterEach(cleanUp);
 

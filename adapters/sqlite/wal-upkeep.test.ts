@@ -1,12 +1,7 @@
 import fs from "node:fs";
 import { afterEach, expect, test, vi } from "vitest";
-import {
-  append,
-  cleanUp,
-  openDatabase,
-  openStore,
-  temporaryFile,
-} from "./testing/temporary-store.ts";
+import { append } from "../../test/store-changes.ts";
+import { cleanUp, openDatabase, openStore, temporaryFile } from "./testing/temporary-store.ts";
 
 afterEach(cleanUp);
 

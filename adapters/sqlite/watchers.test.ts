@@ -1,5 +1,6 @@
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
-import { append, cleanUp, openStore, temporaryFile } from "./testing/temporary-store.ts";
+import { append } from "../../test/store-changes.ts";
+import { cleanUp, openStore, temporaryFile } from "./testing/temporary-store.ts";
 
 afterEach(cleanUp);
 

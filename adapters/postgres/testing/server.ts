@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import process from "node:process";
 import pg from "pg";
-import type { Batch, Change, RecordRange, RecordStore, StoredRecord } from "../../../src/index.ts";
 import type { PostgresStoreOptions } from "../postgres-options.ts";
 import { postgresStore, type PostgresStore } from "../postgres-store.ts";
 
@@ -76,40 +75,4 @@ async function connect(): Promise<pg.Client> {
   client.on("error", () => undefined);
   await client.connect();
   return client;
-}
-
-let lastMtime = Date.now();
-
-/** A change that appends one batch. */
-export function append(
-  payloads: readonly (string | Uint8Array)[],
-  change?: Partial<Change>,
-): Change {
-  lastMtime = Math.round(lastMtime * 1_000 + 1) / 1_000;
-  const ts = new Date(lastMtime).toISOString();
-  const batch: Batch = { records: payloads.map((payload) => ({ ts, payload })) };
-  return { base: null, batches: [batch], mtime: lastMtime, ...change };
-}
-
-/** A change that appends one batch under a key. */
-export function appendKeyed(key: string, payloads: readonly string[]): Change {
-  const change = append(payloads);
-  return { ...change, batches: change.batches.map((batch) => ({ ...batch, key })) };
-}
-
-/** A change that drops all records above a seq. */
-export function keep(seq: number): Change {
-  return append([], { keep: seq, batches: [] });
-}
-
-/** All records of a range. */
-export async function readAll(
-  store: RecordStore,
-  sessionId: string,
-  part?: Partial<RecordRange>,
-): Promise<StoredRecord[]> {
-  const whole = { sinceSeq: 0, untilSeq: Number.MAX_SAFE_INTEGER, limit: Infinity, reverse: false };
-  const records: StoredRecord[] = [];
-  for await (const page of store.read(sessionId, { ...whole, ...part })) records.push(...page);
-  return records;
 }
