@@ -1,12 +1,21 @@
 // How the end of somebody else's work is told.
 
-/** Rejects with the signal's reason once it is aborted; whoever waits need not wait for those who do not listen. */
-export function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    const stop = (): void => reject(signal.reason as Error);
+/**
+ * How work ends, or the signal's reason once it is aborted: whoever waits need not wait for those who do not listen.
+ */
+export async function unlessAborted<T>(signal: AbortSignal, work: T | PromiseLike<T>): Promise<T> {
+  let stop: () => void = () => undefined;
+  const stopped = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(signal.reason as Error);
     if (signal.aborted) stop();
     else signal.addEventListener("abort", stop, { once: true });
   });
+  try {
+    return await Promise.race([work, stopped]);
+  } finally {
+    // A signal outlives thousands of calls.
+    signal.removeEventListener("abort", stop);
+  }
 }
 
 /**

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { quote, type ToolResultEvent } from "../src/index.ts";
 import type { AnsweredCall } from "./ask-model.ts";
 import type { BackgroundTasks } from "./background-tasks.ts";
-import { aborted, jsonOf, messageOf } from "./outcome.ts";
+import { jsonOf, messageOf, unlessAborted } from "./outcome.ts";
 import type { SessionLog } from "./session-log.ts";
 import type { Tool } from "./tool.ts";
 import { changeFile } from "./workspace/change-file.ts";
@@ -103,7 +103,7 @@ async function resultOf(
       },
       runInBackground: (task, work) => background.start(log, task, work),
     });
-    const output = await Promise.race([running, aborted(signal)]);
+    const output = await unlessAborted(signal, running);
     return { type: "tool_result", callId, output: jsonOf(output) };
   } catch (error) {
     const output = signal.aborted ? interruption : messageOf(error);
