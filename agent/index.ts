@@ -24,3 +24,13 @@ export type {
   StopReason,
   ToolDefinition,
 } from "./model-provider.ts";
+export { anthropic, type AnthropicClient, type AnthropicOptions } from "./providers/anthropic.ts";
+export { openai, type OpenaiClient, type OpenaiOptions } from "./providers/openai.ts";
+export { parseScript } from "./providers/parse-script.ts";
+export {
+  scriptedModel,
+  type ScriptedAnswer,
+  type ScriptedStep,
+  type ScriptedToolCall,
+} from "./providers/scripted-model.ts";
+export type { VendorOptions } from "./providers/vendor-options.ts";
