@@ -14,6 +14,7 @@
  * | `PATH_REFUSED` | A path leads out of the working directory, or through a symbolic link |
  * | `MODEL_FAILED` | The model's vendor refused, or its connection broke |
  * | `DRIVER_MISSING` | An optional package is not installed |
+ * | `SCRIPT_INVALID` | The script of a scripted model cannot be read |
  * | `AGENT_CLOSED` | Used after `close()` |
  */
 export type AgentErrorCode =
@@ -28,6 +29,7 @@ export type AgentErrorCode =
   | "PATH_REFUSED"
   | "MODEL_FAILED"
   | "DRIVER_MISSING"
+  | "SCRIPT_INVALID"
   | "AGENT_CLOSED";
 
 /** The one error base of the session layer. Recognise errors by `code`, which is API; messages are not. */

@@ -47,3 +47,13 @@ export type { Permission } from "./run-tool.ts";
 export type { Tool, ToolContext } from "./tool.ts";
 export { fileTools } from "./tools/file-tools.ts";
 export type { TurnResult } from "./turn.ts";
+export { anthropic, type AnthropicClient, type AnthropicOptions } from "./providers/anthropic.ts";
+export { openai, type OpenaiClient, type OpenaiOptions } from "./providers/openai.ts";
+export { parseScript } from "./providers/parse-script.ts";
+export {
+  scriptedModel,
+  type ScriptedAnswer,
+  type ScriptedStep,
+  type ScriptedToolCall,
+} from "./providers/scripted-model.ts";
+export type { VendorOptions } from "./providers/vendor-options.ts";
