@@ -7,6 +7,7 @@ import {
 import { AgentError } from "../agent-error.ts";
 import { isPrompt, promptText } from "../prompts.ts";
 import { emptyState, foldEvent } from "../session-state.ts";
+import { isWellFormed } from "../well-formed.ts";
 import { hashOfImage } from "../workspace/file-image.ts";
 
 /** A file at one moment of a session's past. */
@@ -74,7 +75,7 @@ export async function readHistory(
     // Nobody asks for messages here.
     state.conversation = [];
     const { seq, event } = stored;
-    if (event.type !== "file_snapshot") continue;
+    if (event.type !== "file_snapshot" || !isWellFormed(event)) continue;
     const before = pastFile(seq, event, state.storedBytes);
     snapshots.push({ seq, path: event.path, before, afterHash: event.afterHash });
   }
@@ -103,13 +104,13 @@ function filesSince(
 
 /** Whether the restore before it was taken back: then it is no place to go to. */
 function didNothing({ event }: StoredEvent): boolean {
-  if (event.type !== "restored" || event.conversationRestored) return false;
+  if (event.type !== "restored" || !isWellFormed(event) || event.conversationRestored) return false;
   return event.restoredFiles.length === 0;
 }
 
 function placeOf({ seq, ts, event }: StoredEvent, unfinishedToolCalls: boolean): Place | null {
   if (isPrompt(event)) return { seq, ts, prompt: promptText(event.content), unfinishedToolCalls };
-  if (event.type !== "restore_started") return null;
+  if (event.type !== "restore_started" || !isWellFormed(event)) return null;
   const prompt = `(before going back to ${event.targetSeq})`;
   return { seq: event.firstSnapshotSeq, ts, prompt, unfinishedToolCalls };
 }

@@ -9,7 +9,8 @@ export type ChatRequest =
   | { readonly name: "compact"; readonly instructions: string | undefined }
   | { readonly name: "restore"; readonly seq: number; readonly options: RestoreOptions }
   | { readonly name: "resume"; readonly sessionId: string }
-  | { readonly name: "checkpoints" | "sessions" | "clear" | "help" | "exit" };
+  | { readonly name: "checkpoints" | "sessions" | "clear" | "help" }
+  | { readonly name: "exit" };
 
 const help = {
   compact: ["[instructions]", "go on with a summary, which keeps what you say it should"],

@@ -1,4 +1,5 @@
 import { isPrompt } from "../../agent/prompts.ts";
+import { isWellFormed } from "../../agent/well-formed.ts";
 import type { SessionEvent } from "../../src/index.ts";
 import type { Store } from "../context.ts";
 
@@ -11,7 +12,7 @@ export async function recentEvents(store: Store, sessionId: string): Promise<Ses
   let prompts = 0;
   for await (const stored of store.read(sessionId, { reverse: true })) {
     const event = stored.event as SessionEvent;
-    if (event.type === "file_snapshot") continue;
+    if (event.type === "file_snapshot" || !isWellFormed(event)) continue;
     events.unshift(event);
     if (isPrompt(event)) prompts += 1;
     if (prompts === shownPrompts) break;

@@ -91,8 +91,7 @@ async function takeLines(chat: Chat, interactive: boolean): Promise<void> {
   for (let line = await lines.next(); line !== null; line = await lines.next()) {
     try {
       const request = parseLine(line);
-      if (request?.name === "exit") return;
-      if (request !== null) await runRequest(chat, request);
+      if (request !== null && !(await runRequest(chat, request))) return;
     } catch (error) {
       if (!interactive || isTheEnd(error, context)) throw error;
       if (!(error instanceof Cancelled)) await complain(context, error);

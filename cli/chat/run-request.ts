@@ -13,11 +13,18 @@ import { showCheckpoints } from "./show-checkpoints.ts";
 import { showRestore } from "./show-restore.ts";
 import { showSessions } from "./show-sessions.ts";
 
-/** Does what a line asks for. */
-export async function runRequest(
-  chat: Chat,
-  request: Exclude<ChatRequest, { name: "exit" }>,
-): Promise<void> {
+/**
+ * Does what a line asks for.
+ *
+ * @returns false when it asks to leave
+ */
+export async function runRequest(chat: Chat, request: ChatRequest): Promise<boolean> {
+  if (request.name === "exit") return false;
+  await run(chat, request);
+  return true;
+}
+
+async function run(chat: Chat, request: Exclude<ChatRequest, { name: "exit" }>): Promise<void> {
   const { agent, transcript } = chat;
   switch (request.name) {
     case "send":

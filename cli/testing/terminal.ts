@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { stripVTControlCharacters } from "node:util";
 
 /** A program in a pseudo terminal of its own. */
 export interface Terminal {
@@ -87,5 +88,5 @@ export function startTerminal(
 
 /** Text without what moves the cursor and colours it; lines end as in a file. */
 function withoutEscapes(text: string): string {
-  return text.replace(/\u001b\[[0-9;?]*[A-Za-z]/g, "").replaceAll("\r\n", "\n");
+  return stripVTControlCharacters(text).replaceAll("\r\n", "\n");
 }
