@@ -79,7 +79,10 @@ export async function readHistory(
     const before = pastFile(seq, event, state.storedBytes);
     snapshots.push({ seq, path: event.path, before, afterHash: event.afterHash });
   }
-  if (state.head === 0) throw new AgentError("SESSION_UNKNOWN", `No session ${quote(sessionId)}`);
+  // A session that went back to its first prompt is empty, and there.
+  if (state.head === 0 && (await checkpointer.headToken(sessionId)) === ":0") {
+    throw new AgentError("SESSION_UNKNOWN", `No session ${quote(sessionId)}`);
+  }
   return { places, filesSince: (seq) => filesSince(snapshots, seq) };
 }
 

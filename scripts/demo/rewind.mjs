@@ -66,6 +66,16 @@ const stateOf = async (agent) => ({
 });
 const equal = (one, other) => one.files === other.files && one.conversation === other.conversation;
 
+/** The code of the error that something ends with. */
+async function codeOf(work) {
+  try {
+    await work;
+    return null;
+  } catch (error) {
+    return error.code;
+  }
+}
+
 /** @returns how many files went back */
 export async function rewind() {
   mkdirSync(workdir);
@@ -98,10 +108,7 @@ export async function rewind() {
   const target = checkpoints[1].seq;
 
   writeFileSync(join(workdir, "lib/round.js"), "edited by hand\n");
-  const refusal = await agent.restore(session, target).then(
-    () => "nothing",
-    ({ code }) => code,
-  );
+  const refusal = await codeOf(agent.restore(session, target));
   const isUntouched = readFileSync(join(workdir, "lib/round.js"), "utf8") === "edited by hand\n";
   claim(
     refusal === "RESTORE_REFUSED" && isUntouched,
