@@ -13,10 +13,17 @@ export async function compact(
   let done: CompactionEvent | undefined;
   try {
     await lines.during(async (signal) => {
+      // What is said of the end must not stand behind it.
+      signal.addEventListener("abort", progress.clear, { once: true });
+      let stage: CompactionEvent["stage"];
       for await (const event of agent.compact(instructions, { signal })) {
         if (event.stage === "measure") before = event.tokens;
-        if (event.phase === "progress") progress.show(stageText(event));
         if (event.phase === "done") done = event;
+        if (event.phase !== "progress") continue;
+        // A long stage behind a short one would otherwise not be shown.
+        if (event.stage !== stage) progress.clear();
+        stage = event.stage;
+        progress.show(stageText(event));
       }
     });
   } finally {

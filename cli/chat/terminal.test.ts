@@ -2,11 +2,21 @@
  * Goal: a person at a terminal can talk, go back, compact, cancel and go on later. Method: the real program in a real
  * pseudo terminal, typed at as a person does, with a scripted model.
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { existsSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { anthropicEvents } from "../../agent/testing/vendor-events.ts";
+import { startVendorServer } from "../../agent/testing/vendor-server.ts";
+import { capturedRun } from "../testing/captured-run.ts";
 import { startTerminal, whyNoTerminal, type Terminal } from "../testing/terminal.ts";
 
 const missing = whyNoTerminal();
@@ -101,7 +111,7 @@ describe.skipIf(missing !== null)("ckpt chat in a terminal", () => {
 
   it("Ctrl-C stops a turn that runs and keeps the chat; twice leaves with 130", async () => {
     const endless = { text: "word ".repeat(400_000) };
-    const terminal = chat([endless, { text: "Fresh." }, endless]);
+    const terminal = chat([endless, { text: "Fresh." }, endless], "--store", "file:store");
     await terminal.until("> ");
     terminal.type("Talk\r");
     await terminal.until("word word");
@@ -117,11 +127,63 @@ describe.skipIf(missing !== null)("ckpt chat in a terminal", () => {
     terminal.type(ctrlC + ctrlC);
     await terminal.until("goes on here.");
     expect(await terminal.ended).toBe(130);
-    expect(terminal.sent()).not.toContain("script has");
+    const [log = ""] = readdirSync(join(folder, "store"));
+    const prompts = readFileSync(join(folder, "store", log), "utf8").match(/"type":"user".{30}/g);
+    expect(prompts).toEqual(
+      ["Talk", "Again", "And again"].map((prompt) => expect.stringContaining(`:"${prompt}"`)),
+    );
+  });
+
+  it("Ctrl-C stops a compaction, and the conversation is as it was", async () => {
+    const server = await startVendorServer();
+    try {
+      server.answer({ pieces: anthropicEvents({ text: "Hello." }) }, "silence");
+      const env = { ANTHROPIC_API_KEY: "none", ANTHROPIC_BASE_URL: server.url };
+      const terminal = startTerminal(["chat", "--workdir", "work"], folder, env);
+      await terminal.until("> ");
+      terminal.type("Hi\r");
+      await terminal.until("Hello.");
+      await terminal.until("> ");
+      terminal.type("/compact\r");
+      await terminal.until("compacting: summarize");
+      await expect.poll(() => server.requests.length).toBe(2);
+      terminal.type(ctrlC);
+      await terminal.until("(cancelled: the conversation is as it was)\n");
+      await terminal.until("> ");
+      server.answer({ pieces: anthropicEvents({ text: "Fine." }) });
+      terminal.type("And now?\r");
+      await terminal.until("Fine.");
+      const { messages } = JSON.parse(server.requests.at(-1)?.body ?? "") as {
+        messages: { content: { text: string }[] }[];
+      };
+      const texts = messages.map(({ content }) => content.map(({ text }) => text).join());
+      expect(texts).toEqual(["Hi", "Hello.", "And now?"]);
+      await terminal.until("> ");
+      terminal.type("/exit\r");
+      expect(await terminal.ended).toBe(0);
+    } finally {
+      await server.close();
+    }
+  });
+
+  it("asks for the password of a vault first, and then takes lines", async () => {
+    const stdin = "correct horse\n";
+    const { out } = await capturedRun(["keygen", "--password"], { stdin });
+    writeFileSync(join(folder, "v.key"), out, { mode: 0o600 });
+    const terminal = chat([{ text: "Open." }], "--key-file", "v.key", "--store", "file:store");
+    await terminal.until("Password of v.key: ");
+    terminal.type("correct horse\rHello\r");
+    await terminal.until("> Hello\nOpen.");
+    await terminal.until("> ");
+    terminal.type(ctrlD);
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.sent()).not.toContain("correct horse");
   });
 
   it("Ctrl-C at an empty line asks first, and a failure is one line and no end", async () => {
-    const terminal = chat([]);
+    writeFileSync(join(folder, "script.json"), "[]");
+    const words = ["chat", "--scripted", "script.json", "--workdir", "work"];
+    const terminal = startTerminal(words, folder, { NO_COLOR: "1" });
     await terminal.until("> ");
     terminal.type("Hello\r");
     expect(await terminal.until("(MODEL_FAILED)\n")).toContain("ckpt: scripted: step 1 was wanted");
@@ -132,5 +194,6 @@ describe.skipIf(missing !== null)("ckpt chat in a terminal", () => {
     await terminal.until("(Ctrl-C again or Ctrl-D leaves)");
     terminal.type(ctrlC);
     expect(await terminal.ended).toBe(130);
+    for (const colour of [1, 2, 31]) expect(terminal.sent()).not.toContain(`\u001b[${colour}m`);
   });
 });

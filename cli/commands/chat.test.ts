@@ -147,7 +147,7 @@ describe("the sessions of ckpt chat", () => {
     const modes = ["", project, `${project}/${id}.jsonl`].map((name) => {
       return (statSync(join(kit, name)).mode & 0o777).toString(8);
     });
-    expect(modes.slice(1)).toEqual(["700", "600"]);
+    expect(modes).toEqual(["700", "700", "600"]);
   });
 
   it("are sealed like those of any other command, the contents of files included", async () => {

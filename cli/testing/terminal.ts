@@ -88,5 +88,5 @@ export function startTerminal(
 
 /** Text without what moves the cursor and colours it; lines end as in a file. */
 function withoutEscapes(text: string): string {
-  return stripVTControlCharacters(text).replaceAll("\r\n", "\n");
+  return stripVTControlCharacters(text).replace(/\r+\n/g, "\n");
 }
