@@ -7,6 +7,7 @@ import {
 import { AgentError } from "../agent-error.ts";
 import { isPrompt, promptText } from "../prompts.ts";
 import { emptyState, foldEvent } from "../session-state.ts";
+import { isWellFormed } from "../well-formed.ts";
 import { hashOfImage } from "../workspace/file-image.ts";
 
 /** A file at one moment of a session's past. */
@@ -74,11 +75,14 @@ export async function readHistory(
     // Nobody asks for messages here.
     state.conversation = [];
     const { seq, event } = stored;
-    if (event.type !== "file_snapshot") continue;
+    if (event.type !== "file_snapshot" || !isWellFormed(event)) continue;
     const before = pastFile(seq, event, state.storedBytes);
     snapshots.push({ seq, path: event.path, before, afterHash: event.afterHash });
   }
-  if (state.head === 0) throw new AgentError("SESSION_UNKNOWN", `No session ${quote(sessionId)}`);
+  // A session that went back to its first prompt is empty, and there.
+  if (state.head === 0 && (await checkpointer.headToken(sessionId)) === ":0") {
+    throw new AgentError("SESSION_UNKNOWN", `No session ${quote(sessionId)}`);
+  }
   return { places, filesSince: (seq) => filesSince(snapshots, seq) };
 }
 
@@ -103,13 +107,13 @@ function filesSince(
 
 /** Whether the restore before it was taken back: then it is no place to go to. */
 function didNothing({ event }: StoredEvent): boolean {
-  if (event.type !== "restored" || event.conversationRestored) return false;
+  if (event.type !== "restored" || !isWellFormed(event) || event.conversationRestored) return false;
   return event.restoredFiles.length === 0;
 }
 
 function placeOf({ seq, ts, event }: StoredEvent, unfinishedToolCalls: boolean): Place | null {
   if (isPrompt(event)) return { seq, ts, prompt: promptText(event.content), unfinishedToolCalls };
-  if (event.type !== "restore_started") return null;
+  if (event.type !== "restore_started" || !isWellFormed(event)) return null;
   const prompt = `(before going back to ${event.targetSeq})`;
   return { seq: event.firstSnapshotSeq, ts, prompt, unfinishedToolCalls };
 }
