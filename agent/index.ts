@@ -9,6 +9,15 @@ export {
   type AgentErrorCode,
   type RestoreProblem,
 } from "./agent-error.ts";
+export { importChatMessages } from "./importers/chat-messages.ts";
+export { importClaudeCode } from "./importers/claude-code.ts";
+export { importCodex } from "./importers/codex.ts";
+export type { Imported, TranscriptFormat } from "./importers/event-sequence.ts";
+export type {
+  TranscriptLines,
+  TranscriptRecord,
+  TranscriptSource,
+} from "./importers/transcript.ts";
 export type {
   ContentBlock,
   Message,
