@@ -9,6 +9,7 @@ export {
   type AgentErrorCode,
   type RestoreProblem,
 } from "./agent-error.ts";
+export { toEventStream, type EventStreamOptions } from "./event-stream.ts";
 export { importChatMessages } from "./importers/chat-messages.ts";
 export { importClaudeCode } from "./importers/claude-code.ts";
 export { importCodex } from "./importers/codex.ts";
