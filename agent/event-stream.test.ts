@@ -133,7 +133,7 @@ describe.each(stores)("toEventStream() over %s", (_name, open, skipped = false) 
             await writing;
             expect(waiting.length).toBeLessThan(breaks.length - 1);
             expect(seen.map(({ seq }) => seq)).toEqual(all.map((_, index) => index + 1));
-            expect(seen.map(({ event }) => event.text)).toEqual(all);
+            expect(seen.map(({ event }) => event["text"])).toEqual(all);
           } finally {
             await server.close();
           }
@@ -163,17 +163,22 @@ describe.each(stores)("toEventStream() over %s", (_name, open, skipped = false) 
     const again = toEventStream(handle, "s", plain()).body!.getReader();
     const events: DispatchedEvent[] = [];
     while (events.length < 7) events.push(...(await nextEvents(again)));
-    expect(events.map(({ data }) => JSON.parse(data).event.n)).toEqual([
-      1, 2, 3, 100, 101, 102, 103,
-    ]);
+    expect(events.map((event) => seenIn(event).event["n"])).toEqual([1, 2, 3, 100, 101, 102, 103]);
     await again.cancel();
     await handle.close();
   });
 });
 
+/** What the data of an event says. */
+interface Seen {
+  readonly seq: number;
+  readonly event: { readonly [field: string]: unknown };
+}
+
+const seenIn = ({ data }: DispatchedEvent): Seen => JSON.parse(data) as Seen;
+
 /** Reads until `count` events are there, over as many connections as it takes. */
-async function follow(url: string, count: number): Promise<any[]> {
-  // oxlint-disable-line typescript/no-explicit-any
+async function follow(url: string, count: number): Promise<Seen[]> {
   const seen: DispatchedEvent[] = [];
   let lastEventId = "";
   while (seen.length < count) {
@@ -190,7 +195,7 @@ async function follow(url: string, count: number): Promise<any[]> {
     }
     lastEventId = parser.lastEventId();
   }
-  return seen.map(({ data }) => JSON.parse(data));
+  return seen.map(seenIn);
 }
 
 describe("toEventStream()", () => {
@@ -214,9 +219,9 @@ describe("toEventStream()", () => {
     const names: string[] = [];
     const parser = eventStreamParser();
     while (names.length < types.length) {
-      for (const { name, data, lastEventId } of await nextEvents(reader, parser)) {
-        names.push(name);
-        expect(lastEventId).toMatch(new RegExp(`^[0-9a-f]{32}:${JSON.parse(data).seq}$`));
+      for (const event of await nextEvents(reader, parser)) {
+        names.push(event.name);
+        expect(event.lastEventId).toMatch(new RegExp(`^[0-9a-f]{32}:${seenIn(event).seq}$`));
       }
     }
     expect(names).toEqual([
@@ -234,7 +239,7 @@ describe("toEventStream()", () => {
       const reader = toEventStream(store, "s", request).body!.getReader();
       const [event] = await nextEvents(reader);
       await reader.cancel();
-      return JSON.parse(event!.data).seq;
+      return seenIn(event!).seq;
     };
     const address = `http://localhost/?lastEventId=${generation}:2`;
     expect(await at(new Request(address))).toBe(3);
@@ -346,7 +351,10 @@ describe("toEventStream()", () => {
   it("sends comments through silence, and no event of them", async () => {
     const parser = eventStreamParser();
     const reader = toEventStream(store, "s", plain(), { heartbeatMs: 1 }).body!.getReader();
-    while (parser.comments() < 3) expect(parser.add((await reader.read()).value!)).toEqual([]);
+    while (parser.comments() < 3) {
+      const { value } = await reader.read();
+      expect(parser.add(value as Uint8Array)).toEqual([]);
+    }
     await store.append("s", numbered(1));
     expect(await nextEvents(reader, parser)).toMatchObject([{ name: "user" }]);
     await reader.cancel();

@@ -1,9 +1,4 @@
-import {
-  isCheckpointError,
-  type Checkpointer,
-  type EventObject,
-  type StoredEvent,
-} from "../src/index.ts";
+import { isCheckpointError, type Checkpointer, type EventObject } from "../src/index.ts";
 import {
   closingEvent,
   heartbeat,
@@ -85,7 +80,7 @@ async function* frames<E extends EventObject>(
       if (generation === null) break;
       const events = checkpointer.tail(sessionId, { sinceSeq: position?.seq ?? 0, signal });
       let isChecked = false;
-      for await (const stored of events as AsyncIterable<StoredEvent<E>>) {
+      for await (const stored of events) {
         if (!isChecked) {
           // The tail has fixed its history between two looks at the token. Equal, they name it.
           const now = await generationAt(checkpointer, sessionId, null);

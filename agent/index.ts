@@ -34,3 +34,10 @@ export type {
   StopReason,
   ToolDefinition,
 } from "./model-provider.ts";
+export {
+  traceSpan,
+  tracedCheckpointer,
+  tracedStore,
+  type SpanContext,
+  type SpanName,
+} from "./trace.ts";
