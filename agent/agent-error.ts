@@ -6,6 +6,7 @@
  * | `AGENT_BUSY` | A turn, background work, a compaction or a restore is under way |
  * | `SESSIONS_OFF` | The agent was made with `sessions: false` |
  * | `SESSION_UNKNOWN` | No session has this id |
+ * | `SESSION_CHANGED` | The stored session is not as this agent left it; `resume` it |
  * | `NOT_A_CHECKPOINT` | The seq is not one of a person's prompts |
  * | `UNFINISHED_TOOL_CALLS` | The cut would leave tool calls without their results |
  * | `RESTORE_REFUSED` | Files stand in the way; nothing was touched. See {@link RestoreError} |
@@ -14,12 +15,14 @@
  * | `MODEL_FAILED` | The model's vendor refused, or its connection broke |
  * | `TRANSCRIPT_MALFORMED` | A line of a transcript is not what its format wants; the message names both |
  * | `DRIVER_MISSING` | An optional package is not installed |
+ * | `SCRIPT_INVALID` | The script of a scripted model cannot be read |
  * | `AGENT_CLOSED` | Used after `close()` |
  */
 export type AgentErrorCode =
   | "AGENT_BUSY"
   | "SESSIONS_OFF"
   | "SESSION_UNKNOWN"
+  | "SESSION_CHANGED"
   | "NOT_A_CHECKPOINT"
   | "UNFINISHED_TOOL_CALLS"
   | "RESTORE_REFUSED"
@@ -28,6 +31,7 @@ export type AgentErrorCode =
   | "MODEL_FAILED"
   | "TRANSCRIPT_MALFORMED"
   | "DRIVER_MISSING"
+  | "SCRIPT_INVALID"
   | "AGENT_CLOSED";
 
 /** The one error base of the session layer. Recognise errors by `code`, which is API; messages are not. */

@@ -20,6 +20,22 @@ export type {
   TranscriptSource,
 } from "./importers/transcript.ts";
 export type {
+  AgentEvent,
+  CompactionEvent,
+  CompactionStage,
+  RestoreProgressEvent,
+  TokenCount,
+  TurnEvent,
+} from "./agent-event.ts";
+export type { AgentOptions } from "./agent-options.ts";
+export {
+  extractiveCompactor,
+  modelCompactor,
+  type Compactor,
+  type SummaryRequest,
+} from "./compact/compactor.ts";
+export { createLiteAgent, type LiteAgent } from "./lite-agent.ts";
+export type {
   ContentBlock,
   Message,
   OtherBlock,
@@ -34,6 +50,13 @@ export type {
   StopReason,
   ToolDefinition,
 } from "./model-provider.ts";
+export { query, type QueryOptions } from "./query.ts";
+export type { Checkpoint } from "./restore/list-checkpoints.ts";
+export type { RestoreOptions, RestoreResult } from "./restore/restore-session.ts";
+export type { Place } from "./restore/session-history.ts";
+export type { Permission } from "./run-tool.ts";
+export type { Tool, ToolContext } from "./tool.ts";
+export { fileTools } from "./tools/file-tools.ts";
 export {
   traceSpan,
   tracedCheckpointer,
@@ -41,3 +64,14 @@ export {
   type SpanContext,
   type SpanName,
 } from "./trace.ts";
+export type { TurnResult } from "./turn.ts";
+export { anthropic, type AnthropicClient, type AnthropicOptions } from "./providers/anthropic.ts";
+export { openai, type OpenaiClient, type OpenaiOptions } from "./providers/openai.ts";
+export { parseScript } from "./providers/parse-script.ts";
+export {
+  scriptedModel,
+  type ScriptedAnswer,
+  type ScriptedStep,
+  type ScriptedToolCall,
+} from "./providers/scripted-model.ts";
+export type { VendorOptions } from "./providers/vendor-options.ts";

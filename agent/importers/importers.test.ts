@@ -155,6 +155,7 @@ describe("importClaudeCode()", () => {
       {},
       "reminder",
     ],
+    ["what an editor says", "<ide_opened_file>x</ide_opened_file>", {}, "reminder"],
     ["an interruption", [text("[Request interrupted by user for tool use]")], {}, "reminder"],
     ["nothing", [], {}, "reminder"],
   ])("tells who wrote %s", async (_name, content, rest, origin) => {

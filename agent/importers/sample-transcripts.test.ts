@@ -13,6 +13,9 @@ import { sqliteCheckpointer } from "../../adapters/sqlite/index.ts";
 import { aesGcm, compress, generateKey, keyRing, pipeline } from "../../codecs/index.ts";
 import type { Checkpointer, SessionEvent } from "../../src/index.ts";
 import { pathsBelow } from "../../test/paths-below.ts";
+import { createLiteAgent } from "../lite-agent.ts";
+import { isToolResult, isToolUse } from "../message.ts";
+import { scriptedModel } from "../providers/scripted-model.ts";
 import { collect } from "../testing/collect.ts";
 import { importChatMessages } from "./chat-messages.ts";
 import { importClaudeCode } from "./claude-code.ts";
@@ -136,6 +139,11 @@ function chatConversation(messages: any[]): Said[] {
   );
 }
 
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let done: Promise<T> | undefined;
+  return () => (done ??= work());
+}
+
 function lineSample(
   folder: string,
   importer: typeof importCodex,
@@ -149,7 +157,7 @@ function lineSample(
       return {
         name: relative(samples, path),
         records: filled.map((line) => JSON.parse(line)),
-        events: () => collect(importer(() => lines)),
+        events: once(() => collect(importer(() => lines))),
         conversation,
       };
     });
@@ -159,7 +167,7 @@ function chatSample(name: string, messages: any[]): Sample {
   return {
     name,
     records: messages,
-    events: () => collect(importChatMessages(messages)),
+    events: once(() => collect(importChatMessages(messages))),
     conversation: chatConversation,
   };
 }
@@ -214,6 +222,9 @@ function unmatched(said: readonly Said[]): string[] {
   return called.filter((id) => !answered.has(id));
 }
 
+const promptsOf = (events: readonly SessionEvent[]): number =>
+  events.filter((event) => event.type === "user" && event.origin === "input").length;
+
 const recordsOf = (events: readonly any[]): any[] =>
   events.flatMap(({ imported }) => imported.records).sort((a: any, b: any) => a.line - b.line);
 
@@ -236,9 +247,7 @@ describe.skipIf(all.length === 0)("an imported sample", () => {
     totals.events += events.length;
     totals.messages += said.length;
     totals.unanswered += unmatched(said).length;
-    totals.prompts += events.filter(
-      (event) => event.type === "user" && event.origin === "input",
-    ).length;
+    totals.prompts += promptsOf(events);
   });
 
   it.each(all)("$name keeps every record once", async ({ records, events }) => {
@@ -252,6 +261,30 @@ describe.skipIf(all.length === 0)("an imported sample", () => {
       const { content: _inner, ...message } = record.message ?? {};
       expect([record, rest, { ...record, message }]).toContainEqual(value);
     }
+  });
+});
+
+describe.skipIf(all.length === 0)("an agent", () => {
+  it.each(all)("goes on with $name", async ({ name, events }) => {
+    const checkpointer = memoryCheckpointer();
+    const given = await events();
+    await checkpointer.append(name, given);
+    const model = scriptedModel([{ text: "Done." }]);
+    const options = { model, modelName: "scripted", workdir: folder, checkpointer };
+    const agent = createLiteAgent(options);
+    await agent.resume(name);
+    await agent.send("Go on.");
+    const messages = await agent.messages();
+    expect(messages.map(({ role }) => role)).toEqual(
+      messages.map((_, index) => (index % 2 === 0 ? "user" : "assistant")),
+    );
+    for (const [index, { content }] of messages.entries()) {
+      const called = content.filter(isToolUse).map(({ id }) => id);
+      const answered = (messages[index + 1]?.content ?? []).filter(isToolResult);
+      expect(answered.map(({ tool_use_id: id }) => id)).toEqual(called);
+    }
+    expect(await agent.listCheckpoints(name)).toHaveLength(promptsOf(given) + 1);
+    await agent.close();
   });
 });
 
@@ -269,9 +302,7 @@ const prompts: ReadonlyArray<[file: string, typed: number]> = [
 describe.skipIf(all.length === 0)("the prompts of an imported sample", () => {
   it.each(prompts)("%s has %i", async (file, typed) => {
     const events = await all.find(({ name }) => name === file)!.events();
-    expect(
-      events.filter((event) => event.type === "user" && event.origin === "input"),
-    ).toHaveLength(typed);
+    expect(promptsOf(events)).toBe(typed);
   });
 });
 
