@@ -16,7 +16,7 @@ export interface Imported {
 export type TranscriptFormat = "claude-code" | "codex" | "messages";
 
 /** What one record adds to an assistant message. */
-export interface AssistantPart {
+interface AssistantPart {
   readonly content: string | readonly TypedBlock[];
   readonly model?: string | undefined;
   readonly usage?: AssistantEvent["usage"];
