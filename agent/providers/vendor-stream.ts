@@ -29,7 +29,7 @@ export interface AnswerReader<Event> {
  * After a whole answer the body is read to its end, so that the connection can be used again. A server
  * that keeps it open is not waited for longer than this.
  */
-const lingerMs = 2000;
+const lingerMs = 1000;
 
 /**
  * Runs a call. However it ends (all read, broken off, aborted, failed), the request is over afterwards.
