@@ -9,13 +9,17 @@ export {
   type AgentErrorCode,
   type RestoreProblem,
 } from "./agent-error.ts";
-export type {
-  ContentBlock,
-  Message,
-  OtherBlock,
-  TextBlock,
-  ToolResultBlock,
-  ToolUseBlock,
+export {
+  isText,
+  isToolResult,
+  isToolUse,
+  textOf,
+  type ContentBlock,
+  type Message,
+  type OtherBlock,
+  type TextBlock,
+  type ToolResultBlock,
+  type ToolUseBlock,
 } from "./message.ts";
 export type {
   ModelChunk,
