@@ -6,6 +6,7 @@
  * | `AGENT_BUSY` | A turn, background work, a compaction or a restore is under way |
  * | `SESSIONS_OFF` | The agent was made with `sessions: false` |
  * | `SESSION_UNKNOWN` | No session has this id |
+ * | `SESSION_CHANGED` | The stored session is not as this agent left it; `resume` it |
  * | `NOT_A_CHECKPOINT` | The seq is not one of a person's prompts |
  * | `UNFINISHED_TOOL_CALLS` | The cut would leave tool calls without their results |
  * | `RESTORE_REFUSED` | Files stand in the way; nothing was touched. See {@link RestoreError} |
@@ -20,6 +21,7 @@ export type AgentErrorCode =
   | "AGENT_BUSY"
   | "SESSIONS_OFF"
   | "SESSION_UNKNOWN"
+  | "SESSION_CHANGED"
   | "NOT_A_CHECKPOINT"
   | "UNFINISHED_TOOL_CALLS"
   | "RESTORE_REFUSED"

@@ -119,28 +119,31 @@ export interface PermissionDecisionEvent {
 }
 
 /**
- * A restore is about to change files: its intent, with which an interrupted one is finished later. The
+ * A restore is about to change something: its intent, with which an interrupted one is finished later. The
  * snapshots right before it, from `firstSnapshotSeq` on, hold the files as they were.
  */
 export interface RestoreStartedEvent {
   readonly type: "restore_started";
-  /** The conversation goes back to just before this seq. */
+  /** Files and conversation go back to just before this seq. */
   readonly targetSeq: number;
   readonly files: boolean;
   readonly conversation: boolean;
+  /** Of the snapshots that belong to it; its own seq when there are none. */
   readonly firstSnapshotSeq: number;
-  /** The session that keeps what is cut off; null when it is not kept, or nothing is cut off. */
+  /** The session that gets what is cut off; null when nothing is cut off. */
   readonly branchId: string | null;
+  /** Whether that session stays. */
+  readonly keep: boolean;
+  /** Part of the names of the temporary files. */
+  readonly workId: string;
 }
 
-/** A restore has ended, and the conversation went on from here. */
+/** A restore has ended. Nothing was restored when `restoredFiles` is empty and `conversationRestored` false. */
 export interface RestoredEvent {
   readonly type: "restored";
   readonly targetSeq: number;
   readonly restoredFiles: readonly string[];
   readonly conversationRestored: boolean;
-  /** The session that keeps what was cut off, or null. */
-  readonly branchId: string | null;
 }
 
 /** Plain text, or blocks as the model's vendor shapes them. */

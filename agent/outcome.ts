@@ -1,0 +1,27 @@
+// How the end of somebody else's work is told.
+
+/** Rejects with the signal's reason once it is aborted; whoever waits need not wait for those who do not listen. */
+export function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const stop = (): void => reject(signal.reason as Error);
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+  });
+}
+
+/**
+ * A tool's output as the log gives it back later.
+ *
+ * @throws TypeError for what JSON cannot carry
+ */
+export function jsonOf(output: unknown): unknown {
+  if (output === undefined) return "";
+  if (typeof output === "string") return output.toWellFormed();
+  return JSON.parse(JSON.stringify(output) ?? '""') as unknown;
+}
+
+/** What a thrown value says, in one line. */
+export function messageOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.replaceAll(/\s*\n\s*/g, " ");
+}
