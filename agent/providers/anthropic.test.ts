@@ -236,3 +236,21 @@ it("anthropic() puts blocks together that are written at the same time", async (
     { type: "tool_use", id: "toolu_1", name: "t", input: { b: 2 } },
   ]);
 });
+
+it("anthropic() reads an answer that its first event holds as a whole", async () => {
+  // As calls come that code of the model's own makes.
+  const content = [
+    { type: "text", text: "Hi" },
+    { type: "tool_use", id: "toolu_1", name: "roll", input: { player: 1 } },
+  ];
+  const usage = { input_tokens: 1, output_tokens: 2 };
+  const message = { content, stop_reason: "tool_use", usage };
+  expect(
+    await read([anthropicEvent("message_start", { message }), anthropicEvent("message_stop")]),
+  ).toEqual([
+    { type: "usage", inputTokens: 1, outputTokens: 2 },
+    { type: "text", text: "Hi" },
+    { ...content[1] },
+    { type: "stop", reason: "tool_use" },
+  ]);
+});

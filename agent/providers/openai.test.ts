@@ -82,6 +82,7 @@ it.each([
   ["https://mine.openai.azure.com/openai", "max_completion_tokens"],
   ["https://api.deepseek.com", "max_tokens"],
   ["https://proxy.example/openai.com", "max_tokens"],
+  ["https://notopenai.com/v1", "max_tokens"],
 ])("openai() at %s calls the limit %s", async (baseURL, name) => {
   let body: unknown;
   const client = new OpenAI({
@@ -173,10 +174,10 @@ it("openai() leaves out other vendors' blocks, blank text and what is empty then
 it("openai() sends reasoning back to the model that wrote it, and to no other", async () => {
   const request = requestOf({ modelName: "deep" });
   const toolCalls = [{ name: "t", id: "1" }];
-  const chunks = await read(openaiEvents({ thinking: "So é.", toolCalls }), request);
+  const chunks = await read(openaiEvents({ thinking: "So é.", text: "Hi", toolCalls }), request);
   expect(textIn(chunks, "thinking")).toBe("So é.");
   const order = chunks.map(({ type }) => type).filter((type) => type !== "usage");
-  expect(order).toEqual(["thinking", "thinking", "block", "tool_use", "stop"]);
+  expect(order.join(" ")).toBe("thinking thinking block text text tool_use stop");
   const kept = chunks.flatMap((chunk) => (chunk.type === "block" ? [chunk.block] : []));
   const answer = assistant(...kept, { type: "tool_use", id: "1", name: "t", input: {} });
   const messages = [user(text("a")), answer];

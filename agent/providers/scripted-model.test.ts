@@ -79,6 +79,13 @@ it("scriptedModel() makes ids that no other request of a session gets, in a new 
   expect(await idsOf(said("a"))).toEqual(ids.slice(0, 2));
 });
 
+it("scriptedModel() throws the signal's reason while a step is not ready", async () => {
+  const reason = new Error("enough");
+  const controller = new AbortController();
+  const never = (): Promise<never> => new Promise(() => controller.abort(reason));
+  await expect(ask(scriptedModel([never]), requestOf(), controller.signal)).rejects.toBe(reason);
+});
+
 it("scriptedModel() throws the signal's reason, before and in the middle of an answer", async () => {
   const reason = new Error("enough");
   const controller = new AbortController();

@@ -27,7 +27,10 @@ import type { ScriptedAnswer } from "./scripted-model.ts";
 import type { VendorOptions } from "./vendor-options.ts";
 import { loadPackage } from "./vendor-provider.ts";
 
-const key = "sk-canary-0123456789-not-a-key";
+const key = "canary-0123456789-not-a-key";
+
+// The packages hold on to the console's functions when the first client is made.
+const printed = vi.spyOn(console, "error").mockReturnValue();
 
 /** What differs from vendor to vendor. */
 interface Vendor {
@@ -335,12 +338,10 @@ describe.each(vendors)("$id", (vendor) => {
     });
 
     it("fails at an event that is not JSON, and neither repeats nor prints it", async () => {
-      const printed = vi.spyOn(console, "error").mockReturnValue();
       server.answer({ pieces: [...begun, "event: ping\nevent: x\ndata: {secret text\n\n"] });
       const { error } = await failureOf(provider(server.url));
       expect(error.message).toBe(`${vendor.id}: sent something that is not JSON`);
       expect(printed).not.toHaveBeenCalled();
-      printed.mockRestore();
     });
   });
 
@@ -366,7 +367,7 @@ describe.each(vendors)("$id", (vendor) => {
 
     it("throws the reason during the pause before a repetition, and does not repeat", async () => {
       const controller = new AbortController();
-      server.answer({ status: 429, body: "{}", headers: { "retry-after-ms": "300" } });
+      server.answer({ status: 429, body: "{}", headers: { "retry-after": "3600" } });
       const asked = ask(provider(server.url), requestOf(), controller.signal);
       await vi.waitUntil(() => server.requests.length > 0, { interval: 2 });
       controller.abort(reason);
@@ -393,6 +394,21 @@ describe.each(vendors)("$id", (vendor) => {
       },
     );
 
+    it("throws the reason between two tool calls of an answer that has arrived", async () => {
+      const controller = new AbortController();
+      const toolCalls = [{ name: "a" }, { name: "b" }];
+      server.answer({ pieces: [events({ toolCalls }).join("")] });
+      const seen: string[] = [];
+      await expect(async () => {
+        for await (const chunk of provider(server.url).stream(requestOf(), controller.signal)) {
+          if (chunk.type !== "tool_use") continue;
+          seen.push(chunk.name);
+          controller.abort(reason);
+        }
+      }).rejects.toBe(reason);
+      expect(seen).toEqual(["a"]);
+    });
+
     it("leaves no listener on the signal, whose turn makes many requests", async () => {
       const { signal } = new AbortController();
       const add = vi.spyOn(signal, "addEventListener");
@@ -412,6 +428,7 @@ describe.each(vendors)("$id", (vendor) => {
       "a refusal with it in a header",
       { status: 400, body: failure("x", "y"), headers: { "x-echo": key, "request-id": key } },
     ],
+    ["a refusal that tells another", failing(401, failure("auth", "not sk-ant-canary-012345"))],
     ["a page that repeats it", { status: 400, body: `<p>${key}` }],
     ["an error event that repeats it", { pieces: [failureEvent("x", `with ${key}`)] }],
     ["a connection that is cut", "refuse"],
