@@ -13,7 +13,7 @@ export interface VendorServer {
 }
 
 /** A request as the server got it. */
-export interface VendorRequest {
+interface VendorRequest {
   readonly path: string;
   readonly headers: IncomingMessage["headers"];
   /** The bytes of its body, as text. */
