@@ -1,5 +1,5 @@
 import { newGeneration } from "../src/index.ts";
-import { aborted, jsonOf, messageOf } from "./outcome.ts";
+import { jsonOf, messageOf, untilAborted } from "./outcome.ts";
 import type { SessionLog } from "./session-log.ts";
 
 /** Work of tools that runs beside the conversation. */
@@ -68,7 +68,7 @@ async function outcomeOf(
   signal: AbortSignal,
 ): Promise<TaskOutcome> {
   try {
-    return { output: jsonOf(await Promise.race([work(signal), aborted(signal)])) };
+    return { output: jsonOf(await untilAborted(work(signal), signal)) };
   } catch (error) {
     return { output: messageOf(error), isError: true };
   }

@@ -44,6 +44,7 @@ export type {
   StopReason,
   ToolDefinition,
 } from "./model-provider.ts";
+export { query, type QueryOptions } from "./query.ts";
 export type { Checkpoint } from "./restore/list-checkpoints.ts";
 export type { RestoreOptions, RestoreResult } from "./restore/restore-session.ts";
 export type { Place } from "./restore/session-history.ts";

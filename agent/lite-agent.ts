@@ -223,7 +223,8 @@ export function createLiteAgent(options: AgentOptions): LiteAgent {
     publish({ type: "restore", phase: "start", sessionId: id, targetSeq: seq });
     const signal = withClosing(restoreOptions.signal);
     try {
-      const target = id === sessionId && log !== null ? log : await openSessionLog(store, id);
+      const isOpen = id === sessionId && log !== null && (await log.isCurrent());
+      const target = isOpen && log !== null ? log : await openSessionLog(store, id);
       const place = { checkpointer: store, workdir, log: target };
       const result = await restoreSession(place, seq, { ...restoreOptions, signal });
       publish({ type: "restore", phase: "done", sessionId: id, targetSeq: seq, result });

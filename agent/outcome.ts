@@ -1,12 +1,21 @@
 // How the end of somebody else's work is told.
 
-/** Rejects with the signal's reason once it is aborted; whoever waits need not wait for those who do not listen. */
-export function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    const stop = (): void => reject(signal.reason as Error);
+/**
+ * What `work` gives, or the signal's reason as soon as that is aborted: whoever waits need not wait for those who do
+ * not listen.
+ */
+export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let stop: () => void = () => undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(signal.reason as Error);
     if (signal.aborted) stop();
     else signal.addEventListener("abort", stop, { once: true });
   });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
 }
 
 /**

@@ -1,4 +1,6 @@
+import { Buffer } from "node:buffer";
 import {
+  limits,
   newGeneration,
   type Checkpointer,
   type FileImage,
@@ -6,9 +8,16 @@ import {
   type RestoreStartedEvent,
 } from "../../src/index.ts";
 import { imageOf } from "../workspace/file-image.ts";
+import { sha256 } from "../workspace/file-state.ts";
 import { readSnapshot } from "./read-snapshot.ts";
 import { readHistory, type FileHistory, type PastFile } from "./session-history.ts";
 import { removeTemporaries } from "./swap-files.ts";
+
+/** Random, and short enough to be typed. */
+const suffixLength = 12;
+
+/** Bytes of a session id that leave room for a branch's suffix. */
+const longestOrigin = limits.maxSessionIdBytes - suffixLength - 1;
 
 /** What is left to do once a conversation was cut; all of it can be done again. */
 export interface CutPlace {
@@ -17,16 +26,16 @@ export interface CutPlace {
   readonly sessionId: string;
 }
 
-/** How the names of a session's branches begin. */
+/** How the names of a session's branches begin: with where they come from, as long as that fits. */
 function branchPrefix(sessionId: string): string {
-  return `${sessionId}~`;
+  const bytes = Buffer.from(sessionId);
+  const name = bytes.length <= longestOrigin ? sessionId : sha256(bytes).slice(0, 32);
+  return `${name}~`;
 }
 
-/** A new name for a branch, which says where it comes from as long as that fits. */
+/** A new name for a branch. */
 export function newBranchId(sessionId: string): string {
-  const suffix = newGeneration().slice(0, 12);
-  const name = branchPrefix(sessionId) + suffix;
-  return new TextEncoder().encode(name).length <= 512 ? name : suffix;
+  return branchPrefix(sessionId) + newGeneration().slice(0, suffixLength);
 }
 
 /**

@@ -68,6 +68,9 @@ export async function restoreSession(
   const { files = true, conversation = true, force = false, keep = true, signal } = options;
   const { checkpointer, workdir, log } = place;
   const { sessionId } = log;
+  if (!files && !conversation) {
+    throw new TypeError("Restore: wanted files or conversation or both, met neither");
+  }
   const { places, filesSince } = await readHistory(checkpointer, sessionId, signal);
   requireTarget(places, targetSeq, conversation);
   const history = files ? filesSince(targetSeq) : new Map<string, FileHistory>();
@@ -79,6 +82,10 @@ export async function restoreSession(
   // An earlier attempt's, also beside files that are as they should be.
   if (interrupted !== null) await removeTemporaries(workdir, history.keys(), workId);
   signal?.throwIfAborted();
+  const { unchanged: unchangedFiles } = plan;
+  if (!conversation && plan.steps.length === 0 && interrupted === null) {
+    return { restoredFiles: [], unchangedFiles, conversationRestored: false, branchId: null };
+  }
 
   const firstSnapshotSeq = await recordFiles(log, plan.steps);
   const branchId = conversation ? newBranchId(sessionId) : null;
@@ -117,7 +124,7 @@ export async function restoreSession(
   }
   return {
     restoredFiles: plan.steps.map((step) => step.place.name),
-    unchangedFiles: plan.unchanged,
+    unchangedFiles,
     conversationRestored: conversation,
     branchId: keep ? branchId : null,
   };
