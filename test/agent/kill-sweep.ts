@@ -61,6 +61,7 @@ export async function openScene(
   { place, sessionId }: Pick<Template, "place" | "sessionId">,
   { resume = true }: { readonly resume?: boolean } = {},
 ): Promise<Scene> {
+  ageLocks(directory);
   const store = await openStore(directory, place);
   const workdir = workdirIn(directory);
   const agent = createLiteAgent({
@@ -140,7 +141,6 @@ export async function killAtEachCall(
     const left = await runTask(root, where, template, task, kill);
     expect(left.killed, where).toBe(true);
     tally.points += 1;
-    ageLocks(left.directory);
     tally[await examine(left)] += 1;
     rmSync(left.directory, { recursive: true });
   });
