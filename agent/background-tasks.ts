@@ -1,5 +1,5 @@
 import { newGeneration } from "../src/index.ts";
-import { jsonOf, messageOf, untilAborted } from "./outcome.ts";
+import { jsonOf, messageOf, unlessAborted } from "./outcome.ts";
 import type { SessionLog } from "./session-log.ts";
 
 /** Work of tools that runs beside the conversation. */
@@ -68,7 +68,7 @@ async function outcomeOf(
   signal: AbortSignal,
 ): Promise<TaskOutcome> {
   try {
-    return { output: jsonOf(await untilAborted(work(signal), signal)) };
+    return { output: jsonOf(await unlessAborted(signal, work(signal))) };
   } catch (error) {
     return { output: messageOf(error), isError: true };
   }

@@ -6,8 +6,8 @@ import {
   type Checkpointer,
   type ListOptions,
   type MessageContent,
-  type SessionEvent,
   type SessionInfo,
+  type StoredEvent,
 } from "../src/index.ts";
 import { AgentError } from "./agent-error.ts";
 import type { AgentEvent, CompactionEvent } from "./agent-event.ts";
@@ -24,7 +24,7 @@ import {
   type RestoreResult,
 } from "./restore/restore-session.ts";
 import { resumeSession } from "./resume-session.ts";
-import { openSessionLog, volatileSessionLog, type SessionLog } from "./session-log.ts";
+import { volatileSessionLog, type SessionLog } from "./session-log.ts";
 import { runTurn, type TurnResult } from "./turn.ts";
 
 /** An agent with one session at a time, which survives restarts and can go back in time. */
@@ -117,11 +117,14 @@ export function createLiteAgent(options: AgentOptions): LiteAgent {
       }
     }
   }
-  const onEvent = ({ seq, event }: { readonly seq: number; readonly event: SessionEvent }): void =>
-    publish({ type: "appended", sessionId, seq, event });
+  const onEventOf =
+    (id: string) =>
+    ({ seq, event }: StoredEvent): void =>
+      publish({ type: "appended", sessionId: id, seq, event });
 
   async function openLog(): Promise<SessionLog> {
     if (log !== null && (await log.isCurrent())) return log;
+    const onEvent = onEventOf(sessionId);
     log =
       checkpointer === null
         ? volatileSessionLog(sessionId, onEvent)
@@ -223,9 +226,7 @@ export function createLiteAgent(options: AgentOptions): LiteAgent {
     publish({ type: "restore", phase: "start", sessionId: id, targetSeq: seq });
     const signal = withClosing(restoreOptions.signal);
     try {
-      const isOpen = id === sessionId && log !== null && (await log.isCurrent());
-      const target = isOpen && log !== null ? log : await openSessionLog(store, id);
-      const place = { checkpointer: store, workdir, log: target };
+      const place = { checkpointer: store, workdir, sessionId: id, onEvent: onEventOf(id) };
       const result = await restoreSession(place, seq, { ...restoreOptions, signal });
       publish({ type: "restore", phase: "done", sessionId: id, targetSeq: seq, result });
       return result;

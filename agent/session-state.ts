@@ -14,8 +14,8 @@ export interface SessionState {
   readonly openTasks: Map<string, string>;
   /** Where the bytes with a hash are: the seq of the snapshot that holds them. */
   readonly storedBytes: Map<string, number>;
-  /** A restore that began and did not end. */
-  openRestore: RestoreStartedEvent | null;
+  /** A restore that began and did not end: its attempts, oldest first. Empty: there is none. */
+  openRestores: RestoreStartedEvent[];
   /** Tokens the vendor counted for the last request, and how much of the conversation it saw. */
   measured: { readonly tokens: number; readonly throughSeq: number } | null;
   /** Seq of the newest summary. 0: there is none. */
@@ -34,7 +34,7 @@ export function emptyState(): SessionState {
     openCalls: new Map(),
     openTasks: new Map(),
     storedBytes: new Map(),
-    openRestore: null,
+    openRestores: [],
     measured: null,
     summaryAt: 0,
     openChanges: new Map(),
@@ -46,7 +46,7 @@ export function emptyState(): SessionState {
 export function foldEvent(state: SessionState, stored: StoredEvent): void {
   const { seq, event } = stored;
   state.head = seq;
-  state.endedRestore = event.type === "restored" ? state.openRestore : null;
+  state.endedRestore = event.type === "restored" ? (state.openRestores.at(-1) ?? null) : null;
   if (!isWellFormed(event)) return;
   switch (event.type) {
     case "assistant":
@@ -80,10 +80,11 @@ export function foldEvent(state: SessionState, stored: StoredEvent): void {
       break;
     case "restore_started":
       // In the branch it made, a restore has done all it was to do.
-      state.openRestore = event.branchId === stored.sessionId ? null : event;
+      if (event.branchId === stored.sessionId) state.openRestores = [];
+      else state.openRestores.push(event);
       break;
     case "restored":
-      state.openRestore = null;
+      state.openRestores = [];
       break;
     case "summary":
       state.conversation = state.conversation.filter((entry) => entry.seq > event.throughSeq);
