@@ -1,6 +1,7 @@
 import type { FileSnapshotEvent, RestoreStartedEvent, StoredEvent } from "../src/index.ts";
 import { entryOf, type ConversationEntry } from "./conversation.ts";
 import { blocksOf, isToolUse } from "./message.ts";
+import { isWellFormed } from "./well-formed.ts";
 
 /** What a session's events add up to. {@link foldEvent} changes it in place. */
 export interface SessionState {
@@ -41,11 +42,12 @@ export function emptyState(): SessionState {
   };
 }
 
-/** Adds the next event. Events of unknown types count and say nothing. */
+/** Adds the next event. Events of other programs count and say nothing. */
 export function foldEvent(state: SessionState, stored: StoredEvent): void {
   const { seq, event } = stored;
   state.head = seq;
   state.endedRestore = event.type === "restored" ? (state.openRestores.at(-1) ?? null) : null;
+  if (!isWellFormed(event)) return;
   switch (event.type) {
     case "assistant":
       for (const block of blocksOf(event.content)) {

@@ -78,6 +78,9 @@ export async function restoreSession(
 ): Promise<RestoreResult> {
   const { files = true, conversation = true, force = false, keep = true, signal } = options;
   const { checkpointer, workdir, sessionId } = place;
+  if (!files && !conversation) {
+    throw new TypeError("Restore: wanted files or conversation or both, met neither");
+  }
   const session = await openSettled(place, targetSeq, conversation, signal);
   const { log, filesSince } = session;
   const history = files ? filesSince(targetSeq) : new Map<string, FileHistory>();
@@ -87,6 +90,10 @@ export async function restoreSession(
 
   const attempts = [...log.state.openRestores];
   const [first] = attempts;
+  if (!conversation && first === undefined && plan.steps.length === 0) {
+    const nothing = { restoredFiles: [], conversationRestored: false, branchId: null };
+    return { ...nothing, unchangedFiles: plan.unchanged };
+  }
   const recorded = first === undefined ? null : filesSince(first.firstSnapshotSeq);
   const missing = plan.steps.filter((step) => !isRecorded(step, recorded));
   const recordedAt = await recordFiles(log, missing);

@@ -8,6 +8,7 @@ import { AgentError } from "../agent-error.ts";
 import { isPrompt, promptText } from "../prompts.ts";
 import { openSessionLog, type SessionLog, type SessionLogObserver } from "../session-log.ts";
 import type { SessionState } from "../session-state.ts";
+import { isWellFormed } from "../well-formed.ts";
 import { hashOfImage } from "../workspace/file-image.ts";
 
 /** A file at one moment of a session's past. */
@@ -81,7 +82,7 @@ export async function readHistory(
       if (isTakenBack(stored)) removePlace(places, state);
       const place = placeOf(stored, state);
       if (place !== null) places.push(place);
-      if (event.type !== "file_snapshot") return;
+      if (event.type !== "file_snapshot" || !isWellFormed(event)) return;
       const before = pastFile(seq, event, state.storedBytes);
       snapshots.push({ seq, path: event.path, before, afterHash: event.afterHash });
     },
@@ -115,7 +116,7 @@ function filesSince(
 
 /** Whether the restore before it was taken back: then that is no place to go to. */
 function isTakenBack({ event }: StoredEvent): boolean {
-  if (event.type !== "restored" || event.conversationRestored) return false;
+  if (event.type !== "restored" || !isWellFormed(event) || event.conversationRestored) return false;
   return event.restoredFiles.length === 0;
 }
 
@@ -130,7 +131,8 @@ function placeOf({ seq, ts, event }: StoredEvent, state: SessionState): Place | 
   const unfinishedToolCalls = state.openCalls.size > 0;
   if (isPrompt(event)) return { seq, ts, prompt: promptText(event.content), unfinishedToolCalls };
   // All attempts at one restore leave the place that the first one did.
-  if (event.type !== "restore_started" || state.openRestores.length > 0) return null;
+  if (event.type !== "restore_started" || !isWellFormed(event)) return null;
+  if (state.openRestores.length > 0) return null;
   const prompt = `(before going back to ${event.targetSeq})`;
   return { seq: event.firstSnapshotSeq, ts, prompt, unfinishedToolCalls };
 }
