@@ -11,11 +11,18 @@ import type { Comparison, Contestant, Workload } from "../workload.ts";
 
 const events = agentEvents(50);
 
-function openStores(folder: string): ReadonlyArray<readonly [string, Checkpointer]> {
+/** A store for the layer and one without it, each alone: where a session lies in a database matters. */
+function openStores(
+  folder: string,
+): ReadonlyArray<readonly [name: string, layered: Checkpointer, bare: Checkpointer]> {
+  const openFile = (name: string): Checkpointer =>
+    fileCheckpointer({ dir: join(folder, name), durability: "process" });
+  const openDatabase = (name: string): Checkpointer =>
+    sqliteCheckpointer({ file: join(folder, `${name}.db`) });
   return [
-    ["memory", memoryCheckpointer()],
-    ["file process", fileCheckpointer({ dir: join(folder, "file"), durability: "process" })],
-    ["SQLite NORMAL", sqliteCheckpointer({ file: join(folder, "a.db") })],
+    ["memory", memoryCheckpointer(), memoryCheckpointer()],
+    ["file process", openFile("layered"), openFile("bare")],
+    ["SQLite NORMAL", openDatabase("layered"), openDatabase("bare")],
   ];
 }
 
@@ -26,8 +33,8 @@ export const agentAppend: Workload = {
     const stores = openStores(folder);
     const contestants: Contestant[] = [];
     const comparisons: Comparison[] = [];
-    for (const [name, store] of stores) {
-      const log = await openSessionLog(store, "layer");
+    for (const [name, layered, bare] of stores) {
+      const log = await openSessionLog(layered, "s");
       contestants.push({
         name: `${name} layer`,
         operations: events.length,
@@ -36,12 +43,18 @@ export const agentAppend: Workload = {
         },
       });
       // What the layer insists on as well.
-      let head = 0;
+      let token = await bare.headToken("s");
       contestants.push({
         name: `${name} bare`,
         operations: events.length,
         async run() {
-          for (const event of events) head = await store.append("bare", [event], head);
+          for (const event of events) {
+            const head = await bare.append("s", [event], token);
+            token =
+              head === 1
+                ? await bare.headToken("s")
+                : `${token.slice(0, token.lastIndexOf(":"))}:${head}`;
+          }
         },
       });
       comparisons.push({
@@ -51,7 +64,7 @@ export const agentAppend: Workload = {
       });
     }
     const close = async (): Promise<void> => {
-      for (const [, store] of stores) await store.close();
+      for (const store of stores.flatMap(([, ...both]) => both)) await store.close();
     };
     return { contestants, comparisons, close };
   },
@@ -89,17 +102,17 @@ export const agentTurn: Workload = {
     };
     const contestants: Contestant[] = [];
     const comparisons: Comparison[] = [];
-    for (const [name, store] of stores) {
+    for (const [name, layered, bare] of stores) {
       const agent = createLiteAgent({
         model: readingModel,
         modelName: "scripted",
         workdir,
-        checkpointer: store,
+        checkpointer: layered,
         tools: [tool],
       });
       await agent.send("Look around.");
       const same: SessionEvent[] = [];
-      for await (const { event } of store.read(agent.sessionId)) same.push(event);
+      for await (const { event } of layered.read(agent.sessionId)) same.push(event);
       let session = 0;
       contestants.push({
         name: `${name} turn`,
@@ -114,7 +127,7 @@ export const agentTurn: Workload = {
         operations: same.length,
         async run() {
           const id = `bare-${session++}`;
-          for (const event of same) await store.append(id, [event]);
+          for (const event of same) await bare.append(id, [event]);
         },
       });
       comparisons.push({
@@ -124,7 +137,7 @@ export const agentTurn: Workload = {
       });
     }
     const close = async (): Promise<void> => {
-      for (const [, store] of stores) await store.close();
+      for (const store of stores.flatMap(([, ...both]) => both)) await store.close();
     };
     return { contestants, comparisons, close };
   },
