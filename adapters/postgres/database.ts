@@ -176,9 +176,11 @@ export function createDatabase(hosts: Hosts, options: ResolvedOptions): Database
 
       /** How long it is worth trying again after an error; 0: not at all. */
       function patienceFor(error: unknown): number {
-        if (isUnprepared(error) && prepares) {
+        if (isUnprepared(error)) {
+          // Others that were under way at the same moment fail alike, after the first has cleared this.
+          const patience = prepares ? Infinity : busyTimeoutMs;
           prepares = false;
-          return Infinity;
+          return patience;
         }
         if (error instanceof ConnectionLost) {
           hosts.lost();

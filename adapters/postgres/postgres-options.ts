@@ -43,7 +43,11 @@ export interface PostgresStoreOptions {
    * 2^31-1. Default 15000.
    */
   readonly outageTimeoutMs?: number | undefined;
-  /** Tell other processes about changes with NOTIFY, for followers. Default true. */
+  /**
+   * Tell other processes about changes with NOTIFY, and LISTEN for theirs while somebody follows.
+   * Default true. Without it followers look every 250 ms; choose that behind a pooler in transaction
+   * mode, where whoever gets the connection next would hear what was meant for them.
+   */
   readonly notify?: boolean | undefined;
 }
 

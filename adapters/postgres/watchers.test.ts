@@ -71,6 +71,23 @@ describe.skipIf(hasNoServer)("watch()", () => {
     await hints.return?.();
   });
 
+  test("neither tells nor listens without notify, and hints at changes of its own handle", async () => {
+    const schema = temporarySchema();
+    const name = schema.slice(-20);
+    const store = openStore({ schema, notify: false, connectionString: named(name) });
+    const other = openStore({ schema });
+    const [own, told] = [watch(store, "a"), watch(other, "a")];
+    const hint = own.next();
+    await told.next();
+    await store.commit("a", append(["1"]));
+    expect(await hint).toMatchObject({ done: false });
+    expect(await listening(name)).toBe(0);
+    const next = told.next();
+    await other.commit("a", append(["2"]));
+    await next;
+    await Promise.all([own.return?.(), told.return?.()]);
+  });
+
   test("ends promptly on an abort and when the store is closed", async () => {
     const store = openStore();
     const stop = new AbortController();
