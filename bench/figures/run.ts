@@ -11,7 +11,7 @@ import { tableHead, tableRow } from "./report.ts";
 import type { Workload } from "./workload.ts";
 import { fileAppend } from "./workloads/file-append.ts";
 import { fileOneSession } from "./workloads/file-one-session.ts";
-import { fileGrowth, memoryGrowth, sqliteGrowth } from "./workloads/growth.ts";
+import { fileGrowth, memoryGrowth, postgresGrowth, sqliteGrowth } from "./workloads/growth.ts";
 import { list } from "./workloads/list.ts";
 import { memoryAppend } from "./workloads/memory-append.ts";
 import { postgresAppend } from "./workloads/postgres-append.ts";
@@ -35,6 +35,7 @@ const workloads: readonly Workload[] = [
   memoryGrowth,
   fileGrowth,
   sqliteGrowth,
+  postgresGrowth,
   list,
 ];
 

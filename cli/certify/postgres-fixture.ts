@@ -34,6 +34,7 @@ export async function postgresFixture(
       host: new URL(location).hostname,
       port: Number(new URL(location).port || 5432),
       open: (port) => openPlace({ ...place, location: atPort(location, port) }),
+      connectionString: location,
     },
     ...postgresReaches(location, schema),
   };

@@ -1,10 +1,10 @@
 import process from "node:process";
 import { postgresCheckpointer } from "../../../adapters/postgres/index.ts";
 import { dropSchema } from "../../../cli/certify/postgres-reaches.ts";
-import { startServer } from "../../../cli/postgres-server/start-server.ts";
 import { agentEvents } from "../agent-events.ts";
 import { openBarePostgres } from "../bare-postgres.ts";
 import { appendOneByOne } from "../fill.ts";
+import { findServer } from "../find-server.ts";
 import type { Workload } from "../workload.ts";
 
 const writers = 8;
@@ -95,21 +95,3 @@ export const postgresAppend: Workload = {
     };
   },
 };
-
-interface Server {
-  readonly url: string;
-  readonly stop: () => Promise<void>;
-}
-
-/** The server that PG_TEST_URL names, or one that goes afterwards. */
-async function findServer(): Promise<Server | { readonly skipped: string }> {
-  const url = process.env["PG_TEST_URL"];
-  if (url !== undefined && url !== "") return { url, stop: async () => undefined };
-  try {
-    const server = await startServer();
-    return { url: server.url, stop: () => server.stop() };
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return { skipped: `set PG_TEST_URL, since ${reason}` };
-  }
-}
