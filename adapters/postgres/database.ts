@@ -110,16 +110,16 @@ export function createDatabase(hosts: Hosts, options: ResolvedOptions): Database
     { name, text }: Statement,
     values: readonly Value[],
   ): Promise<Answer> {
-    const prepared = prepares && name !== "" ? { name } : {};
-    const query = { ...prepared, text, values: [...values], rowMode: "array" as const };
+    const known = prepares ? name : "";
+    const query = { name: known, text, values: [...values], rowMode: "array" as const };
     let timer: NodeJS.Timeout | undefined;
-    const silence = new Promise<never>((_resolve, reject) => {
-      const message = `the server was silent for ${outageTimeoutMs} ms`;
-      timer = setTimeout(() => reject(new Error(message)), outageTimeoutMs);
-    });
     try {
-      const { rows, command } = await Promise.race([client.query<unknown[]>(query), silence]);
-      return { rows, command };
+      return await new Promise<Answer>((resolve, reject) => {
+        timer = setTimeout(() => {
+          reject(new Error(`the server was silent for ${outageTimeoutMs} ms`));
+        }, outageTimeoutMs);
+        client.query<unknown[]>(query).then(resolve, reject);
+      });
     } catch (error) {
       throw endsConnection(error) ? new ConnectionLost(true, error) : error;
     } finally {
@@ -231,7 +231,7 @@ function beginText(busyTimeoutMs: number, outageTimeoutMs: number): string {
 async function connect(hosts: Hosts, timeoutMs: number): Promise<pg.PoolClient> {
   let timer: NodeJS.Timeout | undefined;
   let isLate = false;
-  const waiting = (async () => (await hosts.pool()).connect())();
+  const waiting = hosts.connect();
   if (hosts.timesOut) return await waiting.catch(failed);
   const timeout = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {

@@ -9,8 +9,8 @@ export interface Hosts {
   readonly hasOthers: boolean;
   /** Whether the pool gives up by itself when no connection becomes free in time. */
   readonly timesOut: boolean;
-  /** The pool of the server that takes writes. */
-  pool(): Promise<pg.Pool>;
+  /** A connection of the server that takes writes. */
+  connect(): Promise<pg.PoolClient>;
   /** Says that the server is gone or takes no writes any more: it is looked for again. */
   lost(): void;
   /** What a connection beside the pool needs, for listening. */
@@ -32,7 +32,7 @@ function foreignPool(pool: pg.Pool): Hosts {
   return {
     hasOthers: false,
     timesOut: false,
-    pool: async () => pool,
+    connect: async () => pool.connect(),
     lost: () => undefined,
     config: async () => pool.options,
     close: async () => undefined,
@@ -107,7 +107,7 @@ function ownPools(driver: Driver, options: ResolvedOptions): Hosts {
   return {
     hasOthers,
     timesOut: true,
-    pool: async () => poolAt(await primary()),
+    connect: async () => poolAt(isKnown ? current : await primary()).connect(),
     lost() {
       isKnown = !hasOthers;
     },

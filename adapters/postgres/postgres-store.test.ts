@@ -126,6 +126,18 @@ describe.skipIf(hasNoServer)("postgresStore()", () => {
     }
   });
 
+  test("stores one record with a key once, and tells everybody else where it is", async () => {
+    const schema = temporarySchema();
+    const stores = Array.from({ length: 6 }, () => openStore({ schema }));
+    for (const store of stores) await store.commit("s", append(["1"]));
+    const change = appendKeyed("k", ["2"]);
+    const outcomes = await Promise.all(stores.map((store) => store.commit("s", change)));
+    outcomes.push(...(await Promise.all(stores.map((store) => store.commit("s", change)))));
+    const others = outcomes.filter((outcome) => !("head" in outcome));
+    const first = { duplicate: { key: "k", from: 7, to: 7 } };
+    expect(others).toEqual(Array.from({ length: 11 }, () => first));
+  });
+
   test("commits what it acknowledges although somebody left a transaction open", async () => {
     const pool = openPool(1);
     const schema = temporarySchema();

@@ -5,7 +5,6 @@ import {
   type StoreCapabilities,
   type StoreFinding,
 } from "../../src/index.ts";
-import { binaryArray } from "./binary-array.ts";
 import { createCommit } from "./commit-change.ts";
 import { createDatabase, type Run } from "./database.ts";
 import { deleteSession } from "./delete-session.ts";
@@ -13,6 +12,7 @@ import { purgeStale } from "./hidden-sessions.ts";
 import { createHosts } from "./hosts.ts";
 import { listSessions } from "./list-sessions.ts";
 import { loadDriver, type Driver } from "./load-driver.ts";
+import { noKeys } from "./new-records.ts";
 import { resolveOptions, type PostgresStoreOptions } from "./postgres-options.ts";
 import type { ResolvedOptions } from "./postgres-options.ts";
 import { createSchema } from "./prepare-schema.ts";
@@ -46,8 +46,6 @@ export interface PostgresStore extends RecordStore, PostgresOperations {}
 
 /** Milliseconds of silence after which staged records count as left behind. */
 const staleMs = 60 * 60 * 1_000;
-
-const noKeys = binaryArray("text", []);
 
 /**
  * A store in one schema of a PostgreSQL database, shared by any number of machines.

@@ -69,7 +69,12 @@ export const postgresAppend: Workload = {
         },
       ],
       comparisons: [
-        { what: "Postgres, append 1 / SELECT 1, prepared", subject: "kit", floor: "round trip" },
+        {
+          what: "Postgres, append 1 / SELECT 1, prepared",
+          subject: "kit",
+          floor: "round trip",
+          goal: { atMost: 1.3 },
+        },
         {
           what: "the same / INSERT into (session, seq, payload), prepared",
           subject: "kit",
@@ -84,6 +89,7 @@ export const postgresAppend: Workload = {
           what: "Postgres, 8 writers on 8 sessions / the same PL/pgSQL on 8 connections",
           subject: "kit, 8 writers",
           floor: "function, 8 writers",
+          goal: { atMost: 1.1 },
         },
       ],
       async close() {
