@@ -75,9 +75,9 @@ export function boundRun(schemes: StoreSchemes, spec = "memory:"): BoundRun {
   };
 }
 
-type CaptureStream = OutputStream & { text: () => string };
+export type CaptureStream = OutputStream & { text: () => string };
 
-function captureStream(
+export function captureStream(
   terminal: boolean,
   onOutput?: (out: string) => void,
   closeAfter = Infinity,
