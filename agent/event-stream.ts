@@ -73,7 +73,7 @@ async function* frames<E extends EventObject>(
   sessionId: string,
   position: EventPosition | null,
   signal: AbortSignal,
-): AsyncGenerator<string> {
+): AsyncGenerator<string, void> {
   try {
     for (;;) {
       const generation = await generationAt(checkpointer, sessionId, position);
@@ -121,19 +121,20 @@ interface StreamOptions {
 
 /** A byte stream that pulls one text at a time, and only when somebody reads. */
 function streamOf(
-  open: (signal: AbortSignal) => AsyncGenerator<string>,
+  open: (signal: AbortSignal) => AsyncGenerator<string, void>,
   { signal, heartbeatMs }: StreamOptions,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const stopping = new AbortController();
   const texts = open(stopping.signal);
-  let next: Promise<IteratorResult<string>> | undefined;
+  let running: Promise<void> | undefined;
+  let arrived: IteratorResult<string, void> | undefined;
+  let wake = (): void => undefined;
 
   const stop = async (): Promise<void> => {
     signal.removeEventListener("abort", stopOnAbort);
     stopping.abort();
-    // Rejects with the reason of the abort, which everybody concerned has.
-    await Promise.allSettled([next, texts.return(undefined)]);
+    await Promise.allSettled([running, texts.return(undefined)]);
   };
   const stopOnAbort = (): void => void stop();
 
@@ -144,13 +145,23 @@ function streamOf(
         signal.addEventListener("abort", stopOnAbort, { once: true });
       },
       async pull(controller) {
-        next ??= texts.next();
-        const result = await withHeartbeat(
-          next.catch((): IteratorResult<string> => ({ done: true, value: undefined })),
-          heartbeatMs,
+        // One reaction a text, however many heartbeats it takes: an idle stream must not grow.
+        running ??= texts.next().then(
+          (result) => {
+            arrived = result;
+            wake();
+          },
+          // Only an abort ends it so, and then there is nobody to tell.
+          () => {
+            arrived = { done: true, value: undefined };
+            wake();
+          },
         );
-        if (result === null) return controller.enqueue(encoder.encode(heartbeat));
-        next = undefined;
+        if (arrived === undefined) await atMost(heartbeatMs, (resolve) => (wake = resolve));
+        if (arrived === undefined) return controller.enqueue(encoder.encode(heartbeat));
+        const result = arrived;
+        running = undefined;
+        arrived = undefined;
         if (result.done !== true) return controller.enqueue(encoder.encode(result.value));
         signal.removeEventListener("abort", stopOnAbort);
         controller.close();
@@ -162,20 +173,14 @@ function streamOf(
   );
 }
 
-/** What `work` resolves to, or null when it takes longer than a heartbeat. */
-async function withHeartbeat<T>(
-  work: Promise<T>,
-  heartbeatMs: number | undefined,
-): Promise<T | null> {
-  if (heartbeatMs === undefined) return work;
-  let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<null>((resolve) => {
-    timer = setTimeout(resolve, heartbeatMs, null);
-    timer.unref();
+/** Waits until what `listen` is given is called, and no longer than `ms` milliseconds if there are any. */
+function atMost(ms: number | undefined, listen: (wake: () => void) => void): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = ms === undefined ? undefined : setTimeout(resolve, ms);
+    timer?.unref();
+    listen(() => {
+      clearTimeout(timer);
+      resolve();
+    });
   });
-  try {
-    return await Promise.race([work, silence]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -35,13 +35,17 @@ export {
   type SummaryRequest,
 } from "./compact/compactor.ts";
 export { createLiteAgent, type LiteAgent } from "./lite-agent.ts";
-export type {
-  ContentBlock,
-  Message,
-  OtherBlock,
-  TextBlock,
-  ToolResultBlock,
-  ToolUseBlock,
+export {
+  isText,
+  isToolResult,
+  isToolUse,
+  textOf,
+  type ContentBlock,
+  type Message,
+  type OtherBlock,
+  type TextBlock,
+  type ToolResultBlock,
+  type ToolUseBlock,
 } from "./message.ts";
 export type {
   ModelChunk,

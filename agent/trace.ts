@@ -61,9 +61,8 @@ export function tracedCheckpointer<T extends Checkpointer<EventObject>>(checkpoi
       });
     },
     read(sessionId, options) {
-      const events = checkpointer.read(sessionId, options);
-      if (!channels.read.hasSubscribers) return events;
-      return tracedRead(events, { sessionId, events: 0, seq: options?.sinceSeq ?? 0 });
+      const context = { sessionId, events: 0, seq: options?.sinceSeq ?? 0 };
+      return traceIterable("read", context, checkpointer.read(sessionId, options), noteEvent);
     },
   };
   return { ...boundTo(checkpointer), ...traced };
@@ -93,18 +92,40 @@ function noteOutcome(span: SpanContext, outcome: Outcome): void {
   else span.error = { code: "CONFLICT" };
 }
 
-async function* tracedRead(
-  events: AsyncIterable<StoredEvent<EventObject>>,
+function noteEvent(context: SpanContext, { seq }: StoredEvent<EventObject>): void {
+  context.events = (context.events ?? 0) + 1;
+  context.head = seq;
+}
+
+/**
+ * The same values, as a span from the first pull to the end of the loop. Without subscribers it is `values`.
+ *
+ * @param note - puts into the context what a value says
+ */
+export function traceIterable<T>(
+  name: SpanName,
   context: SpanContext,
-): AsyncGenerator<StoredEvent<EventObject>> {
-  const span = openSpan(channels.read, context);
-  const iterator = events[Symbol.asyncIterator]();
+  values: AsyncIterable<T>,
+  note: (context: SpanContext, value: T) => void = () => undefined,
+): AsyncIterable<T> {
+  const channel = channels[name];
+  return channel.hasSubscribers
+    ? tracedValues(openSpan(channel, context), context, values, note)
+    : values;
+}
+
+async function* tracedValues<T>(
+  span: Span,
+  context: SpanContext,
+  values: AsyncIterable<T>,
+  note: (context: SpanContext, value: T) => void,
+): AsyncGenerator<T> {
+  const iterator = values[Symbol.asyncIterator]();
   try {
-    // What the store does for the first pull belongs to the span; later pulls belong to their callers.
+    // What the first pull does belongs to the span; later pulls belong to their callers.
     let next = await span.start(() => iterator.next());
     while (next.done !== true) {
-      context.events = (context.events ?? 0) + 1;
-      context.head = next.value.seq;
+      note(context, next.value);
       yield next.value;
       next = await iterator.next();
     }

@@ -1,7 +1,9 @@
 import { createLiteAgent } from "../../agent/index.ts";
 import { isPrompt, promptText } from "../../agent/prompts.ts";
-import type { Checkpointer, SessionEvent } from "../../src/index.ts";
+import { isCheckpointError, type Checkpointer, type SessionEvent } from "../../src/index.ts";
+import { CliError } from "../cli-error.ts";
 import type { Context, Store } from "../context.ts";
+import { exitCodes } from "../exit-codes.ts";
 import { Interruption } from "../interruption.ts";
 import { escapeText, showId } from "../output/escape.ts";
 import { OutputClosedError } from "../output/output.ts";
@@ -94,19 +96,25 @@ async function takeLines(chat: Chat, interactive: boolean): Promise<void> {
       if (request !== null && !(await runRequest(chat, request))) return;
     } catch (error) {
       if (!interactive || isTheEnd(error, context)) throw error;
-      if (!(error instanceof Cancelled)) await complain(context, error);
+      if (!(error instanceof Cancelled)) await complain(context, explained(error));
     }
     // Notices a reader who went away.
     await context.out.flush();
   }
 }
 
+/** The engine's message is about heads; a person has to know what to do. */
+function explained(error: unknown): unknown {
+  if (!isCheckpointError(error, "CONFLICT")) return error;
+  const text = "Somebody else changed this session meanwhile; the next prompt reads it again";
+  return new CliError(exitCodes.conflict, `${text} (${error.code})`, { cause: error });
+}
+
 function isTheEnd(error: unknown, { io }: Context): boolean {
   return io.signal.aborted || error instanceof Interruption || error instanceof OutputClosedError;
 }
 
-/** The lines that a person typed, for the up arrow. */
+/** What a person typed, for the up arrow. */
 function linesIn(events: readonly SessionEvent[]): string[] {
-  const prompts = events.filter(isPrompt).map(({ content }) => promptText(content));
-  return prompts.filter((prompt) => !prompt.includes("\n"));
+  return events.filter(isPrompt).map(({ content }) => promptText(content));
 }

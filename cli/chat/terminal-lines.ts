@@ -6,6 +6,7 @@ import { Interruption } from "../interruption.ts";
 import { escapeText } from "../output/escape.ts";
 import type { ChatLines } from "./chat-lines.ts";
 import { chatCommands } from "./parse-line.ts";
+import { asOneLine, asTyped, bracketedPaste, pastesAsLines } from "./pasted-text.ts";
 
 const prompt = "> ";
 
@@ -33,13 +34,16 @@ export function terminalLines(context: Context, past: readonly string[]): ChatLi
     output: shown(io.stdout, () => isTyping),
     terminal: true,
     prompt,
-    history: [...past].reverse(),
+    history: past.map(asOneLine).reverse(),
     historySize,
     removeHistoryDuplicates: true,
     completer: completed,
   });
 
-  function read(line: string | null): void {
+  if (io.env["TERM"] !== "dumb") io.stdout.write(bracketedPaste.on);
+
+  function read(typed: string | null): void {
+    const line = typed === null ? null : asTyped(typed);
     isTyping = false;
     interrupted = false;
     if (reader === null && line !== null) waitingLines.push(line);
@@ -57,6 +61,7 @@ export function terminalLines(context: Context, past: readonly string[]): ChatLi
   editor.on("line", read);
   editor.on("close", () => {
     if (isTyping) io.stdout.write("\n");
+    if (io.env["TERM"] !== "dumb") io.stdout.write(bracketedPaste.off);
     ended = true;
     read(null);
   });
@@ -126,14 +131,14 @@ function dropLine(editor: Interface): boolean {
 
 /** Standard input behind whatever has read from it already, such as a question for a password. */
 function keyboard({ input, io }: Context): Readable {
-  async function* bytes(): AsyncGenerator<Uint8Array> {
+  async function* keys(): AsyncGenerator<string> {
     try {
-      yield* input.bytes();
+      yield* pastesAsLines(input.bytes());
     } catch {
       // A terminal that went away, or was let go of, is the end of what is typed.
     }
   }
-  const stream = Readable.from(bytes(), { objectMode: false });
+  const stream = Readable.from(keys());
   return Object.assign(stream, { setRawMode: (on: boolean) => io.stdin.setRawMode?.(on) });
 }
 

@@ -16,7 +16,6 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { anthropicEvents } from "../../agent/testing/vendor-events.ts";
 import { startVendorServer } from "../../agent/testing/vendor-server.ts";
-import { capturedRun } from "../testing/captured-run.ts";
 import { startTerminal, whyNoTerminal, type Terminal } from "../testing/terminal.ts";
 
 const missing = whyNoTerminal();
@@ -129,9 +128,10 @@ describe.skipIf(missing !== null)("ckpt chat in a terminal", () => {
     expect(await terminal.ended).toBe(130);
     const [log = ""] = readdirSync(join(folder, "store"));
     const prompts = readFileSync(join(folder, "store", log), "utf8").match(/"type":"user".{30}/g);
-    expect(prompts).toEqual(
-      ["Talk", "Again", "And again"].map((prompt) => expect.stringContaining(`:"${prompt}"`)),
-    );
+    expect(prompts).toHaveLength(3);
+    for (const [index, prompt] of ["Talk", "Again", "And again"].entries()) {
+      expect(prompts?.[index]).toContain(`:"${prompt}"`);
+    }
   });
 
   it("Ctrl-C stops a compaction, and the conversation is as it was", async () => {
@@ -164,20 +164,6 @@ describe.skipIf(missing !== null)("ckpt chat in a terminal", () => {
     } finally {
       await server.close();
     }
-  });
-
-  it("asks for the password of a vault first, and then takes lines", async () => {
-    const stdin = "correct horse\n";
-    const { out } = await capturedRun(["keygen", "--password"], { stdin });
-    writeFileSync(join(folder, "v.key"), out, { mode: 0o600 });
-    const terminal = chat([{ text: "Open." }], "--key-file", "v.key", "--store", "file:store");
-    await terminal.until("Password of v.key: ");
-    terminal.type("correct horse\rHello\r");
-    await terminal.until("> Hello\nOpen.");
-    await terminal.until("> ");
-    terminal.type(ctrlD);
-    expect(await terminal.ended).toBe(0);
-    expect(terminal.sent()).not.toContain("correct horse");
   });
 
   it("Ctrl-C at an empty line asks first, and a failure is one line and no end", async () => {

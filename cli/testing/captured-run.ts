@@ -80,7 +80,7 @@ export type CaptureStream = OutputStream & { text: () => string };
 export function captureStream(
   terminal: boolean,
   onOutput?: (out: string) => void,
-  closeAfter = Infinity,
+  closeAfter: number = Infinity,
 ): CaptureStream {
   let text = "";
   const stream = new Writable({
