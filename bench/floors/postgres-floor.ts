@@ -14,14 +14,14 @@ export async function openPostgresFloor({ server }: FloorOptions): Promise<Floor
   const textOf = createTexts();
   let seq = 0;
 
-  async function ask(text: string, values: unknown[]): Promise<unknown[][]> {
-    const query = { name: text, text, values, rowMode: "array" as const };
+  async function ask(name: keyof typeof statements, values: unknown[]): Promise<unknown[][]> {
+    const query = { name, text: statements[name], values, rowMode: "array" as const };
     return (await client.query<unknown[]>(query)).rows;
   }
 
-  async function parseAll(text: string, values: unknown[]): Promise<number> {
+  async function parseAll(name: "all" | "last", values: unknown[]): Promise<number> {
     let count = 0;
-    for (const [, , payload] of await ask(text, values)) {
+    for (const [, , payload] of await ask(name, values)) {
       if (JSON.parse(String(payload)) !== null) count += 1;
     }
     return count;
@@ -33,14 +33,14 @@ export async function openPostgresFloor({ server }: FloorOptions): Promise<Floor
       const first = seq + 1;
       seq += texts.length;
       await (texts.length === 1
-        ? ask(insertOne, [first, Date.now(), texts[0]])
-        : ask(insertMany, [first, Date.now(), texts]));
+        ? ask("insertOne", [first, Date.now(), texts[0]])
+        : ask("insertMany", [first, Date.now(), texts]));
     },
-    clear: async () => void (await ask("TRUNCATE records", [])),
-    read: () => parseAll(`${selectAll} ORDER BY seq`, []),
-    readLast: (count) => parseAll(`${selectAll} ORDER BY seq DESC LIMIT $1`, [count]),
-    fillLogs: async (count, event) => void (await ask(fill, [count, textOf(event)])),
-    list: async () => (await ask(heads, [])).length,
+    clear: async () => void (await ask("truncate", [])),
+    read: () => parseAll("all", []),
+    readLast: (count) => parseAll("last", [count]),
+    fillLogs: async (count, event) => void (await ask("fill", [count, textOf(event)])),
+    list: async () => (await ask("heads", [])).length,
     async close() {
       await client.query(`SET client_min_messages = error; DROP SCHEMA ${schema} CASCADE`);
       await client.end();
@@ -48,10 +48,17 @@ export async function openPostgresFloor({ server }: FloorOptions): Promise<Floor
   };
 }
 
-const insertOne = "INSERT INTO records VALUES (1, $1, $2, $3)";
-const insertMany = `INSERT INTO records SELECT 1, $1 + place - 1, $2, payload
-  FROM unnest($3::text[]) WITH ORDINALITY AS r (payload, place)`;
 const selectAll = "SELECT seq, ts, payload FROM records WHERE session = 1";
-const fill = "INSERT INTO records SELECT 1 + place, 1, place, $2 FROM generate_series(1, $1) place";
-const heads = `SELECT session, max(seq), max(ts) AS changed FROM records
-  GROUP BY session ORDER BY changed DESC`;
+
+/** By names that a server does not cut. */
+const statements = {
+  insertOne: "INSERT INTO records VALUES (1, $1, $2, $3)",
+  insertMany: `INSERT INTO records SELECT 1, $1 + place - 1, $2, payload
+    FROM unnest($3::text[]) WITH ORDINALITY AS r (payload, place)`,
+  truncate: "TRUNCATE records",
+  all: `${selectAll} ORDER BY seq`,
+  last: `${selectAll} ORDER BY seq DESC LIMIT $1`,
+  fill: "INSERT INTO records SELECT 1 + place, 1, place, $2 FROM generate_series(1, $1) place",
+  heads: `SELECT session, max(seq), max(ts) AS changed FROM records
+    GROUP BY session ORDER BY changed DESC`,
+};
