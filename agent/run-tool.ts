@@ -59,7 +59,7 @@ async function appendResult(log: SessionLog, result: ToolResultEvent): Promise<v
 /** Why a call is not run, or null. */
 function refusalOf({ tools }: ToolRun, call: AnsweredCall, signal: AbortSignal): string | null {
   if (signal.aborted) return interruption;
-  if (call.inputError !== undefined) return `The input is not JSON: ${call.inputError}`;
+  if (call.inputError !== undefined) return `Cannot read the input: ${call.inputError}`;
   return tools.has(call.name) ? null : `No tool ${quote(call.name)}`;
 }
 

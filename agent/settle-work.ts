@@ -12,12 +12,16 @@ export async function settleWork(
   checkpointer: Checkpointer,
   workdir: string,
   log: SessionLog,
+  isRunning: (taskId: string) => boolean = () => false,
 ): Promise<void> {
   await removeLeftovers(checkpointer, workdir, log);
-  await closeOpenWork(log);
+  await closeOpenWork(log, isRunning);
 }
 
-async function closeOpenWork(log: SessionLog): Promise<void> {
+async function closeOpenWork(
+  log: SessionLog,
+  isRunning: (taskId: string) => boolean,
+): Promise<void> {
   const { openCalls, openTasks } = log.state;
   const isError = true;
   const results: SessionEvent[] = [
@@ -27,12 +31,14 @@ async function closeOpenWork(log: SessionLog): Promise<void> {
       output: interruption,
       isError,
     })),
-    ...[...openTasks.keys()].map((taskId): SessionEvent => ({
-      type: "background_completed",
-      taskId,
-      output: interruption,
-      isError,
-    })),
+    ...[...openTasks.keys()]
+      .filter((taskId) => !isRunning(taskId))
+      .map((taskId): SessionEvent => ({
+        type: "background_completed",
+        taskId,
+        output: interruption,
+        isError,
+      })),
   ];
   if (results.length > 0) await log.append(results);
 }

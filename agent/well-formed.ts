@@ -10,7 +10,8 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-const isContent: Check = (value) =>
+/** Whether a value is what a message can hold. */
+export const isContent: Check = (value) =>
   isText(value) ||
   (Array.isArray(value) && value.every((block) => isRecord(block) && isText(block["type"])));
 

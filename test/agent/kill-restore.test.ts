@@ -7,29 +7,30 @@ import type { RestoreOptions } from "../../agent/index.ts";
 import { reapChildren } from "../processes/children.ts";
 import { makeFastTempDir, removeTempDir } from "../processes/store-state.ts";
 import {
+  eitherOf,
+  killAtEachCall,
   makeTemplate,
   openScene,
   runTask,
-  sweep,
   type Look,
   type Scene,
   type Sweep,
   type Tally,
   type Template,
+  type TwoStates,
 } from "./kill-sweep.ts";
-import { type StorePlace } from "./scene.ts";
+import type { StorePlace } from "./scene.ts";
+import type { Kill, Task } from "./session-child.ts";
 
 let root: string;
-const tally: Tally = { points: 0, acknowledged: 0, old: 0, new: 0 };
+const tally: Tally = { points: 0, old: 0, new: 0 };
 
 beforeAll(() => void (root = makeFastTempDir()));
 afterAll(() => {
   reapChildren();
   removeTempDir(root);
-  const { points, acknowledged } = tally;
   console.log(
-    `kill sweep of restore: ${points} points (${acknowledged} acknowledged), ${tally.old} left the old state, ` +
-      `${tally.new} the new one`,
+    `kill sweep of restore: ${tally.points} points, ${tally.old} left the old state, ${tally.new} the new one`,
   );
 });
 
@@ -69,35 +70,98 @@ const variants: readonly Variant[] = [
 ];
 
 test.each(variants)("$name: a restore survives a SIGKILL at each of its calls", async (variant) => {
-  const template = await makeTemplate(root, variant.name, variant.place);
-  const wanted = await sweepOf(variant, template);
-  await sweep(wanted, tally);
+  const { name, place, options, points } = variant;
+  const template = await makeTemplate(root, name, place);
+  const task = restoreOf(template, options);
+  const states = await statesOf(name, template, options);
+  await killAtEachCall({ name, root, template, task, points }, tally, eitherOf(template, states));
 });
 
-async function sweepOf({ name, options, points }: Variant, template: Template): Promise<Sweep> {
-  const { seqs, looks } = template;
-  const [, seq = 0] = seqs;
-  const [, past, , present] = looks as readonly [Look, Look, Look, Look];
+/** A restore that is killed, and killed again while it is finished. */
+const doubleKills: ReadonlyArray<Variant & { readonly first: Kill["act"]; readonly at: string }> = [
+  { ...again("file, half of the files swapped", file, {}, "all"), first: "kill", at: "link" },
+  { ...again("SQLite, half of the files swapped", sqlite, {}, "all"), first: "kill", at: "link" },
+  { ...again("SQLite, not cut yet", sqlite, {}, "commit"), first: "kill-after", at: "fork" },
+  {
+    ...again("SQLite, cut, not kept", sqlite, { keep: false }, "all"),
+    first: "kill-after",
+    at: "truncate",
+  },
+  {
+    ...again(
+      "SQLite, cut, conversation only, not kept",
+      sqlite,
+      { files: false, keep: false },
+      "all",
+    ),
+    first: "kill-after",
+    at: "truncate",
+  },
+  {
+    ...again("SQLite, files only", sqlite, { conversation: false }, "commit"),
+    first: "kill",
+    at: "link",
+  },
+];
+
+function again(
+  name: string,
+  place: StorePlace,
+  options: RestoreOptions,
+  points: Sweep["points"],
+): Variant {
+  return { name: `again, ${name}`, place, options, points };
+}
+
+test.each(doubleKills)(
+  "$name: a resume that finishes a restore survives a SIGKILL at each of its calls",
+  async ({ name, place, options, points, first, at }) => {
+    const template = await makeTemplate(root, name, place);
+    const states = await statesOf(name, template, options);
+    const task = restoreOf(template, options);
+    const { note } = await runTask(root, `${name}, counted`, template, task, null);
+    const what = at === "link" ? "file" : "store";
+    const calls = (what === "file" ? note?.files : note?.store) ?? [];
+    const places = calls.flatMap((call, index) => (call === at ? [index + 1] : []));
+    const kill: Kill = { what, at: places[places.length >> 1] ?? 0, act: first };
+    const { directory, killed } = await runTask(root, `${name}, once`, template, task, kill);
+    expect(killed, name).toBe(true);
+    const half: Template = { ...template, directory };
+    const wanted: Sweep = { name, root, template: half, task: { do: "resume" }, points };
+    const examine = eitherOf(template, states);
+    await killAtEachCall(wanted, tally, async (left) => {
+      // What was to be done was durable before the first kill.
+      expect(await examine(left), left.where).toBe("new");
+      return "new";
+    });
+  },
+);
+
+function restoreOf({ seqs }: Template, options: RestoreOptions): Task {
+  return { do: "restore", seq: seqs[1] ?? 0, options };
+}
+
+/** What a restore leads from and to. */
+async function statesOf(
+  name: string,
+  template: Template,
+  options: RestoreOptions,
+): Promise<TwoStates> {
+  const [, past, , present] = template.looks as readonly [Look, Look, Look, Look];
   const { files = true, conversation = true } = options;
-  const task = { do: "restore", seq, options } as const;
+  const task = restoreOf(template, options);
   const left = await runTask(root, `${name} whole`, template, task, null);
-  expect(left.note, name).not.toBeNull();
   await using scene = await openScene(left.directory, template);
   const done = await scene.look();
   expect(done.files, name).toEqual(files ? past.files : present.files);
   if (conversation) expect(done.messages, name).toBe(past.messages);
   return {
-    name,
-    root,
-    template,
-    task,
-    points,
     old: present,
     new: done,
-    examine: (scene, where, isNew) =>
+    examine: (opened, where, isNew) =>
       isNew
-        ? goForward(scene, template, options, where)
-        : startOver(scene, template, options, done, where),
+        ? goForward(opened, template, options, where)
+        : startOver(opened, template, options, done, where),
   };
 }
 

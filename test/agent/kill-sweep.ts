@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync } from "node:fs";
+import { cpSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { createLiteAgent, extractiveCompactor, type LiteAgent } from "../../agent/index.ts";
@@ -42,7 +42,6 @@ export interface Template {
 /** What sweeps came to. */
 export interface Tally {
   points: number;
-  acknowledged: number;
   old: number;
   new: number;
 }
@@ -62,6 +61,7 @@ export async function openScene(
   { place, sessionId }: Pick<Template, "place" | "sessionId">,
   { resume = true }: { readonly resume?: boolean } = {},
 ): Promise<Scene> {
+  ageLocks(directory);
   const store = await openStore(directory, place);
   const workdir = workdirIn(directory);
   const agent = createLiteAgent({
@@ -122,31 +122,58 @@ export interface Sweep {
   readonly root: string;
   readonly template: Template;
   readonly task: Task;
-  /** How it may be afterwards, resumed: not begun, or done. A resumed turn or restore may be neither. */
-  readonly old: Look;
-  readonly new: Look;
-  /** Which calls: all, or only those from the first changing call of the store that `commit` names. */
+  /** Which calls: all, or only those behind the last file that is swapped, and all of the checkpointer. */
   readonly points: "all" | "commit";
-  /** More that has to hold. */
-  readonly examine?: (scene: Scene, where: string, isNew: boolean) => Promise<void>;
 }
 
-/** Kills a process before each of its calls, and in the middle of what it writes, and looks at what is left. */
-export async function sweep(wanted: Sweep, tally: Tally): Promise<void> {
-  const { name, root, template } = wanted;
-  const { note } = await runTask(root, `${name} dry`, template, wanted.task, null);
+/** Kills a process before each of its calls, and in the middle of what it writes, and has what is left examined. */
+export async function killAtEachCall(
+  wanted: Sweep,
+  tally: Tally,
+  examine: (left: Left) => Promise<"old" | "new">,
+): Promise<void> {
+  const { name, root, template, task } = wanted;
+  const { note } = await runTask(root, `${name} dry`, template, task, null);
   if (note === null) throw new Error(`${name}: the task does not end by itself`);
   await inParallel(pointsOf(note, wanted), 3, async (kill) => {
     const calls = kill.what === "file" ? note.files : note.store;
     const where = `${name}: ${kill.act} at ${kill.what} call ${kill.at} (${calls[kill.at - 1]})`;
-    const left = await runTask(root, where, template, wanted.task, kill);
+    const left = await runTask(root, where, template, task, kill);
     expect(left.killed, where).toBe(true);
     tally.points += 1;
-    if (left.note !== null) tally.acknowledged += 1;
-    const isNew = await examine(left.directory, where, wanted);
-    tally[isNew ? "new" : "old"] += 1;
-    if (left.note !== null) expect(isNew, where).toBe(true);
+    tally[await examine(left)] += 1;
+    rmSync(left.directory, { recursive: true });
   });
+}
+
+/** What may be left of a task, resumed: all of it, or nothing. */
+export interface TwoStates {
+  readonly old: Look;
+  readonly new: Look;
+  /** More that has to hold. */
+  readonly examine: (scene: Scene, where: string, isNew: boolean) => Promise<void>;
+}
+
+/** Looks at what a killed process left; fails for anything but the old and the new state. */
+export function eitherOf(
+  template: Pick<Template, "place" | "sessionId">,
+  states: TwoStates,
+): (left: Left) => Promise<"old" | "new"> {
+  return async ({ directory, where }) => {
+    await using scene = await openScene(directory, template).catch((error: unknown) => {
+      throw new Error(`${where}: ${String(error)}`, { cause: error });
+    });
+    const { agent, store, look } = scene;
+    const found = await look();
+    const isNew = JSON.stringify(found) === JSON.stringify(states.new);
+    expect(found, where).toEqual(isNew ? states.new : states.old);
+    const head = await store.head(template.sessionId);
+    await agent.resume(template.sessionId);
+    expect(await store.head(template.sessionId), `${where}: resumed twice`).toBe(head);
+    expect(await damageIn(store), where).toEqual([]);
+    await states.examine(scene, where, isNew);
+    return isNew ? "new" : "old";
+  };
 }
 
 function pointsOf({ files, store }: ChildNote, { points, template }: Sweep): Kill[] {
@@ -174,6 +201,8 @@ function pointsOf({ files, store }: ChildNote, { points, template }: Sweep): Kil
 
 /** What a child left: the place, whether it was killed, and what it noted before. */
 export interface Left {
+  /** Names the point in messages. */
+  readonly where: string;
   readonly directory: string;
   readonly killed: boolean;
   readonly note: ChildNote | null;
@@ -196,30 +225,5 @@ export async function runTask(
   expect(stderr, where).toBe("");
   if (signal === null) expect(code, where).toBe(0);
   const [note = null] = readLedger<ChildNote>(ledger);
-  return { directory, killed: signal === "SIGKILL", note };
-}
-
-/** @returns whether the new state is there; fails for anything but the old and the new one. */
-async function examine(directory: string, where: string, wanted: Sweep): Promise<boolean> {
-  ageLocks(directory);
-  const { template, old, new: done } = wanted;
-  let isNew: boolean;
-  {
-    await using scene = await openScene(directory, template).catch((error: unknown) => {
-      throw new Error(where, { cause: error });
-    });
-    const found = await scene.look();
-    isNew = sameLook(found, done);
-    expect(found, where).toEqual(isNew ? done : old);
-    const head = await scene.store.head(template.sessionId);
-    await scene.agent.resume(template.sessionId);
-    expect(await scene.store.head(template.sessionId), `${where}: resumed twice`).toBe(head);
-    expect(await damageIn(scene.store), where).toEqual([]);
-    await wanted.examine?.(scene, where, isNew);
-  }
-  return isNew;
-}
-
-function sameLook(one: Look, other: Look): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+  return { where, directory, killed: signal === "SIGKILL", note };
 }

@@ -88,8 +88,9 @@ export function modelOf(answers: ReadonlyArray<readonly Call[]>): ModelProvider 
   };
 }
 
-function isAnswered(messages: readonly Message[]): boolean {
-  return messages.at(-1)?.content.some(({ type }) => type === "tool_result") === true;
+/** Whether the last thing a model is told is the result of a tool. */
+export function isAnswered(messages: readonly Message[]): boolean {
+  return messages.at(-1)?.content.at(-1)?.type === "tool_result";
 }
 
 const binary = Uint8Array.from({ length: 600 }, (_, index) => index % 256);
