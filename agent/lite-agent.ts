@@ -43,6 +43,7 @@ export interface LiteAgent extends AsyncDisposable {
    * durable before the next one begins.
    *
    * An abort of the signal cancels it: what had arrived of an answer is kept, open tool calls are closed.
+   *
    * @throws the signal's reason; AgentError `AGENT_BUSY`, `MODEL_FAILED`, `AGENT_CLOSED`
    * @throws CheckpointConflictError when another process changed the session during the turn: `resume` it
    */
