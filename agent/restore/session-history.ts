@@ -53,7 +53,7 @@ export interface Place {
 }
 
 /** A file's state before a change, and its hash after it. */
-export interface Snapshot {
+interface Snapshot {
   readonly seq: number;
   readonly path: string;
   readonly before: PastFile | null;
