@@ -8,7 +8,9 @@ import { lookAround } from "../environment.ts";
 import { gigabyte } from "./gigabyte.ts";
 import { compare, measure } from "./measure.ts";
 import { tableHead, tableRow } from "./report.ts";
+import { restore } from "./restore.ts";
 import type { Workload } from "./workload.ts";
+import { agentAppend, agentTurn } from "./workloads/agent.ts";
 import { fileAppend } from "./workloads/file-append.ts";
 import { fileOneSession } from "./workloads/file-one-session.ts";
 import { fileGrowth, memoryGrowth, postgresGrowth, sqliteGrowth } from "./workloads/growth.ts";
@@ -37,6 +39,8 @@ const workloads: readonly Workload[] = [
   sqliteGrowth,
   postgresGrowth,
   list,
+  agentAppend,
+  agentTurn,
 ];
 
 const { values } = parseArgs({
@@ -45,6 +49,7 @@ const { values } = parseArgs({
     rounds: { type: "string", default: "7" },
     dir: { type: "string", default: tmpdir() },
     gigabyte: { type: "boolean", default: false },
+    restore: { type: "boolean", default: false },
   },
 });
 
@@ -99,6 +104,7 @@ async function main(folder: string): Promise<void> {
   }
   if (skipped.length > 0) console.log(`\n${skipped.join("\n")}`);
   if (values.gigabyte) console.log(`\n${await gigabyte(folder)}`);
+  if (values.restore) console.log(`\n${await restore(folder)}`);
 }
 
 const folder = mkdtempSync(join(values.dir, "checkpointer-bench-"));

@@ -38,84 +38,74 @@ interface Variant {
   readonly name: string;
   readonly place: StorePlace;
   readonly options: RestoreOptions;
-  readonly points: Sweep["points"];
+  readonly most: number;
 }
 
 const file: StorePlace = { adapter: "file" };
 const sqlite: StorePlace = { adapter: "sqlite" };
 
 const variants: readonly Variant[] = [
-  { name: "file", place: file, options: {}, points: "all" },
-  { name: "file, not kept", place: file, options: { keep: false }, points: "commit" },
-  { name: "file, conversation only", place: file, options: { files: false }, points: "commit" },
+  { name: "file", place: file, options: {}, most: 60 },
+  { name: "file, not kept", place: file, options: { keep: false }, most: 10 },
+  { name: "file, conversation only", place: file, options: { files: false }, most: 10 },
   {
     name: "file, conversation only, not kept",
     place: file,
     options: { files: false, keep: false },
-    points: "commit",
+    most: 10,
   },
-  { name: "file, files only", place: file, options: { conversation: false }, points: "commit" },
+  { name: "file, files only", place: file, options: { conversation: false }, most: 10 },
   {
     name: "file to survive power cuts",
     place: { ...file, durability: "power" },
     options: {},
-    points: "commit",
+    most: 10,
   },
-  { name: "file, sealed", place: { ...file, ring: "old" }, options: {}, points: "commit" },
-  { name: "SQLite", place: sqlite, options: {}, points: "all" },
-  { name: "SQLite, not kept", place: sqlite, options: { keep: false }, points: "commit" },
-  { name: "SQLite, conversation only", place: sqlite, options: { files: false }, points: "commit" },
-  { name: "SQLite, files only", place: sqlite, options: { conversation: false }, points: "commit" },
-  { name: "SQLite, sealed", place: { ...sqlite, ring: "old" }, options: {}, points: "commit" },
+  { name: "file, sealed", place: { ...file, ring: "old" }, options: {}, most: 10 },
+  { name: "SQLite", place: sqlite, options: {}, most: 100 },
+  { name: "SQLite, not kept", place: sqlite, options: { keep: false }, most: 10 },
+  { name: "SQLite, conversation only", place: sqlite, options: { files: false }, most: 10 },
+  { name: "SQLite, files only", place: sqlite, options: { conversation: false }, most: 10 },
+  { name: "SQLite, sealed", place: { ...sqlite, ring: "old" }, options: {}, most: 10 },
 ];
 
 test.each(variants)("$name: a restore survives a SIGKILL at each of its calls", async (variant) => {
-  const { name, place, options, points } = variant;
+  const { name, place, options, most } = variant;
   const template = await makeTemplate(root, name, place);
   const task = restoreOf(template, options);
   const states = await statesOf(name, template, options);
-  await killAtEachCall({ name, root, template, task, points }, tally, eitherOf(template, states));
+  await killAtEachCall({ name, root, template, task, most }, tally, eitherOf(template, states));
 });
 
 /** A restore that is killed, and killed again while it is finished. */
 const doubleKills: ReadonlyArray<Variant & { readonly first: Kill["act"]; readonly at: string }> = [
-  { ...again("file, half of the files swapped", file, {}, "all"), first: "kill", at: "link" },
-  { ...again("SQLite, half of the files swapped", sqlite, {}, "all"), first: "kill", at: "link" },
-  { ...again("SQLite, not cut yet", sqlite, {}, "commit"), first: "kill-after", at: "fork" },
+  { ...again("file, half of the files swapped", file, {}, 10), first: "kill", at: "link" },
+  { ...again("SQLite, half of the files swapped", sqlite, {}, 10), first: "kill", at: "link" },
+  { ...again("SQLite, not cut yet", sqlite, {}, 10), first: "kill-after", at: "fork" },
   {
-    ...again("SQLite, cut, not kept", sqlite, { keep: false }, "all"),
+    ...again("SQLite, cut, not kept", sqlite, { keep: false }, 10),
     first: "kill-after",
     at: "truncate",
   },
   {
-    ...again(
-      "SQLite, cut, conversation only, not kept",
-      sqlite,
-      { files: false, keep: false },
-      "all",
-    ),
+    ...again("SQLite, cut, conversation only, not kept", sqlite, { files: false, keep: false }, 10),
     first: "kill-after",
     at: "truncate",
   },
   {
-    ...again("SQLite, files only", sqlite, { conversation: false }, "commit"),
+    ...again("SQLite, files only", sqlite, { conversation: false }, 10),
     first: "kill",
     at: "link",
   },
 ];
 
-function again(
-  name: string,
-  place: StorePlace,
-  options: RestoreOptions,
-  points: Sweep["points"],
-): Variant {
-  return { name: `again, ${name}`, place, options, points };
+function again(name: string, place: StorePlace, options: RestoreOptions, most: number): Variant {
+  return { name: `again, ${name}`, place, options, most };
 }
 
 test.each(doubleKills)(
   "$name: a resume that finishes a restore survives a SIGKILL at each of its calls",
-  async ({ name, place, options, points, first, at }) => {
+  async ({ name, place, options, most, first, at }) => {
     const template = await makeTemplate(root, name, place);
     const states = await statesOf(name, template, options);
     const task = restoreOf(template, options);
@@ -127,7 +117,7 @@ test.each(doubleKills)(
     const { directory, killed } = await runTask(root, `${name}, once`, template, task, kill);
     expect(killed, name).toBe(true);
     const half: Template = { ...template, directory };
-    const wanted: Sweep = { name, root, template: half, task: { do: "resume" }, points };
+    const wanted: Sweep = { name, root, template: half, task: { do: "resume" }, most };
     const examine = eitherOf(template, states);
     await killAtEachCall(wanted, tally, async (left) => {
       // What was to be done was durable before the first kill.

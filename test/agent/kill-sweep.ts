@@ -19,7 +19,7 @@ import {
 } from "./scene.ts";
 import type { ChildNote, ChildOrder, Kill, Task } from "./session-child.ts";
 
-/** Every call, and after each of them too, where the short form leaves out what another point covers. */
+/** Every point of every sweep; otherwise a number of them, evenly spread over all calls. */
 const soak = process.env["SOAK"] === "1";
 
 /** What a person sees of a session: files, and the conversation. */
@@ -122,8 +122,8 @@ export interface Sweep {
   readonly root: string;
   readonly template: Template;
   readonly task: Task;
-  /** Which calls: all, or only those behind the last file that is swapped, and all of the checkpointer. */
-  readonly points: "all" | "commit";
+  /** At how many points, unless SOAK=1 asks for all. */
+  readonly most: number;
 }
 
 /** Kills a process before each of its calls, and in the middle of what it writes, and has what is left examined. */
@@ -176,7 +176,7 @@ export function eitherOf(
   };
 }
 
-function pointsOf({ files, store }: ChildNote, { points, template }: Sweep): Kill[] {
+function pointsOf({ files, store }: ChildNote, { most, template }: Sweep): Kill[] {
   // Behind a call the disk is as it is before the next one, except after the last.
   const around = (what: Kill["what"], calls: readonly string[]): Kill[] =>
     calls.flatMap((call, index): Kill[] => {
@@ -185,18 +185,16 @@ function pointsOf({ files, store }: ChildNote, { points, template }: Sweep): Kil
       return [
         { what, at, act: "kill" },
         ...(torn ? [{ what, at, act: "kill-torn" } as const] : []),
-        ...(soak || what === "store" || at === calls.length
+        ...(what === "store" || at === calls.length
           ? [{ what, at, act: "kill-after" } as const]
           : []),
       ];
     });
   // A database's own calls are not seen: there the calls of the checkpointer count.
   const storeKills = template.place.adapter === "file" ? [] : around("store", store);
-  const fileKills = around("file", files);
-  if (points === "all" || soak) return [...fileKills, ...storeKills];
-  // What comes before is the same as in a sweep of all: staging and swapping.
-  const swapped = files.lastIndexOf("link");
-  return [...fileKills.filter(({ at }) => at > swapped), ...storeKills];
+  const points = [...around("file", files), ...storeKills];
+  const step = soak ? 1 : Math.max(1, points.length / most);
+  return points.filter((_, index) => Math.floor((index + 1) / step) > Math.floor(index / step));
 }
 
 /** What a child left: the place, whether it was killed, and what it noted before. */

@@ -53,7 +53,7 @@ test.each(places)(
     const template = await makeTemplate(root, `${name} turn`, place, 2);
     const steps = await stepsOf(template);
     const task = { do: "turn", turn: 2 } as const;
-    const wanted = { name: `${name} turn`, root, template, task, points: "all" } as const;
+    const wanted = { name: `${name} turn`, root, template, task, most: 40 } as const;
     await killAtEachCall(wanted, tally, (left) => examineTurn(left, template, steps));
   },
 );
@@ -112,7 +112,7 @@ test.each(places)(
     cpSync(template.directory, copy, { recursive: true });
     const compacted = await compactedLook(copy, template);
     const task = { do: "compact" } as const;
-    const wanted = { name: `${name} compaction`, root, template, task, points: "all" } as const;
+    const wanted = { name: `${name} compaction`, root, template, task, most: 10 } as const;
     const states = {
       old: present,
       new: compacted,
