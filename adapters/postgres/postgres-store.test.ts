@@ -3,6 +3,7 @@ import { append, appendKeyed, readAll } from "../../test/store-changes.ts";
 import {
   atEnd,
   cleanUp,
+  createRole,
   hasNoServer,
   openClient,
   openPool,
@@ -69,16 +70,11 @@ describe.skipIf(hasNoServer)("postgresStore()", () => {
     const schema = temporarySchema();
     await openStore({ schema }).setup();
     const role = schema.replace("test", "role");
-    await sql(`CREATE ROLE ${role} LOGIN PASSWORD 'p';
-      GRANT USAGE ON SCHEMA ${schema} TO ${role};
+    const connectionString = await createRole(role);
+    await sql(`GRANT USAGE ON SCHEMA ${schema} TO ${role};
       GRANT SELECT, INSERT, UPDATE, DELETE ON ${schema}.sessions, ${schema}.records TO ${role};
       GRANT SELECT ON ${schema}.schema_version TO ${role};
       GRANT USAGE, SELECT ON SEQUENCE ${schema}.cuts TO ${role};`);
-    atEnd(() => sql(`DROP OWNED BY ${role}; DROP ROLE ${role}`));
-    const connectionString = urlWith((url) => {
-      url.username = role;
-      url.password = "p";
-    });
     const store = openStore({ schema, connectionString });
     await store.commit("s", appendKeyed("k", ["1", "2"]));
     await store.commit("s", append([], { keep: 1, batches: [] }));
