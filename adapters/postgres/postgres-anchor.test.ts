@@ -1,6 +1,7 @@
 // An anchor in a database: the rules of all anchors, connections that break at the worst moments, and roles
 // that keep the log's writer away from it.
 
+import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
 import { aesGcm, generateKey, keyRing } from "../../codecs/index.ts";
 import { createCheckpointer } from "../../src/index.ts";
@@ -160,76 +161,70 @@ describe.skipIf(hasNoServer)("set() whose connection breaks", () => {
 });
 
 describe.skipIf(hasNoServer)("roles", () => {
-  /** As docs/operating-postgres.md has it. */
+  /** Schemas, and roles with the rights that docs/operating-postgres.md gives them. */
   async function arrange() {
     const [log, anchors, keys] = [temporarySchema(), temporarySchema(), temporarySchema()];
     await openStore({ schema: log }).setup();
     await openAnchor({ schema: anchors }).setup();
     await openKeyStore({ schema: keys }).setup();
-    const names = ["agent", "notary", "keeper"].map((name) =>
-      log.replace("test", name).slice(0, 60),
+    const [agent, notary, keeper] = [await createRole(), await createRole(), await createRole()];
+    const manual = readFileSync("docs/operating-postgres.md", "utf8");
+    const grants = [...manual.matchAll(/^GRANT .*$/gm)].map(([line]) =>
+      line
+        .replace(" agent;", ` ${agent.role};`)
+        .replace(" notary;", ` ${notary.role};`)
+        .replace(" keeper;", ` ${keeper.role};`)
+        .replaceAll("checkpointer_anchors", anchors)
+        .replaceAll("checkpointer_keys", keys)
+        .replaceAll(/\bcheckpointer\b/g, log),
     );
-    const [agent = "", notary = "", keeper = ""] = names;
-    const [agentUrl = "", notaryUrl = "", keeperUrl = ""] = [
-      await createRole(agent),
-      await createRole(notary),
-      await createRole(keeper),
-    ];
-    await sql(`GRANT USAGE ON SCHEMA ${log} TO ${agent};
-      GRANT SELECT, INSERT, UPDATE, DELETE ON ${log}.sessions, ${log}.records TO ${agent};
-      GRANT SELECT ON ${log}.schema_version TO ${agent};
-      GRANT USAGE, SELECT ON SEQUENCE ${log}.cuts TO ${agent};
-      GRANT USAGE ON SCHEMA ${anchors} TO ${notary};
-      GRANT SELECT, INSERT, UPDATE ON ${anchors}.anchors TO ${notary};
-      GRANT SELECT ON ${anchors}.anchors_version TO ${notary};
-      GRANT USAGE ON SCHEMA ${keys} TO ${keeper};
-      GRANT SELECT, INSERT, UPDATE ON ${keys}.keys TO ${keeper};
-      GRANT SELECT ON ${keys}.keys_version TO ${keeper};`);
-    return { log, anchors, keys, agentUrl, notaryUrl, keeperUrl };
+    expect(grants).toHaveLength(10);
+    await sql(grants.join("\n"));
+    return { log, anchors, keys, agent, notary, keeper };
   }
 
   test("that may each use their own schema are enough for a sealed and anchored log", async () => {
-    const { log, anchors, keys, agentUrl, notaryUrl, keeperUrl } = await arrange();
+    const { log, anchors, keys, agent, notary, keeper } = await arrange();
     const codec = aesGcm({ keys: keyRing({ primary: generateKey() }) });
-    const anchor = openAnchor({ schema: anchors, connectionString: notaryUrl });
-    const store = openStore({ schema: log, connectionString: agentUrl });
+    const anchor = openAnchor({ schema: anchors, connectionString: notary.connectionString });
+    const store = openStore({ schema: log, connectionString: agent.connectionString });
     const checkpointer = createCheckpointer(store, { codec, anchor });
     await checkpointer.append("s", [{ type: "user", content: "1" }]);
     await checkpointer.append("s", [{ type: "user", content: "2" }]);
     expect(await anchor.get("s")).toMatchObject({ seq: 2 });
     // The log's own role cuts its tail, which it may, and is found out.
-    await openStore({ schema: log, connectionString: agentUrl }).commit(
+    await openStore({ schema: log, connectionString: agent.connectionString }).commit(
       "s",
       append([], { keep: 1, batches: [] }),
     );
     await expect(checkpointer.head("s")).rejects.toMatchObject({ code: "ANCHOR_MISMATCH" });
     await checkpointer.delete("s");
-    const keeper = openKeyStore({ schema: keys, connectionString: keeperUrl });
+    const keyStore = openKeyStore({ schema: keys, connectionString: keeper.connectionString });
     const key = { id: "0".repeat(16), wrapperId: "w", wrapped: new Uint8Array(9), created: "" };
-    expect(await keeper.add("s", key)).toBe(true);
-    await keeper.shred("s");
-    await keeper.revive("s");
-    for await (const id of keeper.list()) expect(id).toBe("none is left");
+    expect(await keyStore.add("s", key)).toBe(true);
+    await keyStore.shred("s");
+    await keyStore.revive("s");
+    for await (const id of keyStore.list()) expect(id).toBe("none is left");
   });
 
   test("can do nothing to what belongs to another", async () => {
-    const { log, anchors, keys, ...urls } = await arrange();
+    const { log, anchors, keys, agent, notary, keeper } = await arrange();
     const point = { seq: 1, tag: "aa" };
     await openAnchor({ schema: anchors }).set("s", point, null);
     const refused = { code: "IO_FAILED", message: expect.stringContaining("permission denied") };
-    for (const connectionString of [urls.agentUrl, urls.keeperUrl]) {
+    for (const { connectionString } of [agent, keeper]) {
       const anchor = openAnchor({ schema: anchors, connectionString });
       await expect(anchor.get("s")).rejects.toMatchObject(refused);
       await expect(anchor.set("s", null, point)).rejects.toMatchObject(refused);
     }
-    for (const connectionString of [urls.notaryUrl, urls.keeperUrl]) {
+    for (const { connectionString } of [notary, keeper]) {
       const store = openStore({ schema: log, connectionString });
       await expect(store.head("s")).rejects.toMatchObject(refused);
       await expect(store.commit("s", append(["1"]))).rejects.toMatchObject(refused);
       await expect(store.delete("s")).rejects.toMatchObject(refused);
     }
     const denied = { ...refused, code: "KEY_UNAVAILABLE" };
-    for (const connectionString of [urls.agentUrl, urls.notaryUrl]) {
+    for (const { connectionString } of [agent, notary]) {
       const store = openKeyStore({ schema: keys, connectionString });
       await expect(store.get("s")).rejects.toMatchObject(denied);
       await expect(store.shred("s")).rejects.toMatchObject(denied);

@@ -69,8 +69,7 @@ describe.skipIf(hasNoServer)("postgresStore()", () => {
   test("works for a role that may use the tables and nothing else", async () => {
     const schema = temporarySchema();
     await openStore({ schema }).setup();
-    const role = schema.replace("test", "role");
-    const connectionString = await createRole(role);
+    const { role, connectionString } = await createRole();
     await sql(`GRANT USAGE ON SCHEMA ${schema} TO ${role};
       GRANT SELECT, INSERT, UPDATE, DELETE ON ${schema}.sessions, ${schema}.records TO ${role};
       GRANT SELECT ON ${schema}.schema_version TO ${role};

@@ -58,14 +58,15 @@ export function openKeyStore(options: Partial<PostgresStoreOptions> = {}): Postg
   return store;
 }
 
-/** Makes a role that may do nothing until somebody grants it something; its connection string. */
-export async function createRole(role: string): Promise<string> {
+/** Makes a role that may do nothing until somebody grants it something. */
+export async function createRole(): Promise<{ role: string; connectionString: string }> {
+  const role = `ckpt_role_${randomUUID().replaceAll("-", "")}`;
   await sql(`CREATE ROLE ${role} LOGIN PASSWORD 'p'`);
   atEnd(() => sql(`DROP OWNED BY ${role}; DROP ROLE ${role}`));
   const url = new URL(serverUrl);
   url.username = role;
   url.password = "p";
-  return url.href;
+  return { role, connectionString: url.href };
 }
 
 /** Runs SQL as another program would. */
