@@ -232,28 +232,6 @@ describe.skipIf(hasNoServer)("postgresStore()", () => {
     expect(everything(error)).not.toContain("canary");
     expect(await store.head("s")).toMatchObject({ seq: 1 });
   });
-
-  test("survives that its connections are ended in the middle of appends", async () => {
-    const store = openStore({
-      connectionString: urlWith((url) => url.searchParams.set("application_name", "ended")),
-    });
-    await store.commit("s", append(["0"]));
-    const client = await openClient();
-    const ending = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-      WHERE application_name = 'ended'`;
-    const payloads = Array.from({ length: 60 }, (_, n) => [`{"n":${n},"a":1}`, `{"n":${n},"a":2}`]);
-    let ended = 0;
-    for (const pair of payloads) {
-      const [{ rowCount }] = await Promise.all([
-        client.query(ending),
-        store.commit("s", append(pair)),
-      ]);
-      ended += rowCount ?? 0;
-    }
-    expect(ended).toBeGreaterThan(10);
-    const stored = (await readAll(store, "s")).map(({ payload }) => payload);
-    expect(stored).toEqual(["0", ...payloads.flat()]);
-  });
 });
 
 /** An error and everything that hangs on it, hidden or not. */
