@@ -1,6 +1,6 @@
 import { defineConfig, type ViteUserConfig } from "vitest/config";
 
-const folders = "{src,adapters,codecs,conformance,cli,bench,test,scripts}";
+const folders = "{src,adapters,codecs,conformance,cli,bench,agent,test,scripts}";
 
 const config: ViteUserConfig = defineConfig({
   test: {

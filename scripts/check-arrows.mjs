@@ -77,6 +77,23 @@ function arrowOf(file) {
       globals: ["process.env"],
     };
   }
+  if (top === "agent") {
+    const packages = ["@anthropic-ai/sdk", "openai"];
+    return {
+      of: "agent",
+      may: ["src/index.ts", "adapters/file/index.ts", "node:*", ...packages, "its own folder"].join(
+        ", ",
+      ),
+      // The file adapter is the default store of `createLiteAgent`, and nothing else.
+      files: (path) =>
+        path === "src/index.ts" ||
+        path.startsWith("agent/") ||
+        (path === "adapters/file/index.ts" && file === "agent/default-store.ts"),
+      node: () => true,
+      packages,
+      globals: ["console"],
+    };
+  }
   return {
     of: top,
     may: "published folders, node:* and the package's dependencies",
@@ -99,7 +116,7 @@ const loaders = [
 const isTest = (path) => /\.test(?:-d)?\.ts$/.test(path);
 
 function sourceFiles() {
-  return ["src", "adapters", "codecs", "conformance", "bench", "cli"]
+  return ["src", "adapters", "codecs", "conformance", "bench", "agent", "cli"]
     .flatMap((folder) => {
       try {
         return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map(

@@ -1,0 +1,28 @@
+import { createHash } from "node:crypto";
+import { homedir } from "node:os";
+import { basename, join } from "node:path";
+import process from "node:process";
+import { fileCheckpointer } from "../adapters/file/index.ts";
+import type { Checkpointer } from "../src/index.ts";
+
+/**
+ * Where sessions go when nobody says otherwise: files under the user's data directory, one folder a project.
+ *
+ * @param workdir - absolute, without symbolic links
+ */
+export function defaultStore(workdir: string): Checkpointer {
+  const hash = createHash("sha256").update(workdir).digest("hex").slice(0, 16);
+  const name = basename(workdir)
+    .replaceAll(/[^\w.-]/g, "_")
+    .slice(0, 64);
+  return fileCheckpointer({ dir: join(dataDirectory(), "checkpointer-kit", `${name}-${hash}`) });
+}
+
+/** As the XDG base directory specification, Apple's file system guide and Microsoft's known folders have it. */
+function dataDirectory(): string {
+  const { XDG_DATA_HOME: xdg, LOCALAPPDATA: local } = process.env;
+  if (xdg !== undefined && xdg !== "") return xdg;
+  if (process.platform === "darwin") return join(homedir(), "Library", "Application Support");
+  if (process.platform === "win32") return local ?? join(homedir(), "AppData", "Local");
+  return join(homedir(), ".local", "share");
+}

@@ -1,0 +1,116 @@
+import type { Checkpointer, HeadToken, SessionEvent, StoredEvent } from "../src/index.ts";
+import { CheckpointConflictError } from "../src/index.ts";
+import { emptyState, foldEvent, type SessionState } from "./session-state.ts";
+
+/** One session as an agent works on it: its state, and appends that insist on nobody else's. */
+export interface SessionLog {
+  readonly sessionId: string;
+  /** What the log says up to its head. Read it, do not change it. */
+  readonly state: SessionState;
+  /** The history the state stands for. */
+  readonly token: HeadToken;
+  /**
+   * Appends behind the head the state stands for. Calls that are not awaited land in the order they were made.
+   *
+   * @returns the events with their places
+   * @throws CheckpointConflictError when somebody else changed the session; nothing was appended, and every
+   * later append is refused too, until the session is opened again
+   */
+  append(events: readonly SessionEvent[]): Promise<readonly StoredEvent[]>;
+  /** Whether the session still is as the state says. */
+  isCurrent(): Promise<boolean>;
+}
+
+/** Reads a session, or starts one that does not exist yet. */
+export async function openSessionLog(
+  checkpointer: Checkpointer,
+  sessionId: string,
+  onEvent: (stored: StoredEvent) => void = () => undefined,
+): Promise<SessionLog> {
+  const { state, token: loaded } = await loadState(checkpointer, sessionId);
+  let token = loaded;
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function appendNow(events: readonly SessionEvent[]): Promise<readonly StoredEvent[]> {
+    const from = state.head;
+    const head = await checkpointer.append(sessionId, events, token);
+    token = await tokenAt(head);
+    const ts = new Date().toISOString();
+    const stored = events.map((event, index): StoredEvent => {
+      const seq = from + index + 1;
+      return { seq, sessionId, parentSeq: seq === 1 ? null : seq - 1, ts, event };
+    });
+    for (const one of stored) {
+      foldEvent(state, one);
+      onEvent(one);
+    }
+    return stored;
+  }
+
+  /** The token after an own append: the generation stays, but a session's first append gives it one. */
+  async function tokenAt(head: number): Promise<HeadToken> {
+    if (token !== ":0") return `${token.slice(0, token.lastIndexOf(":"))}:${head}`;
+    const now = await checkpointer.headToken(sessionId);
+    if (now.endsWith(`:${head}`)) return now;
+    throw new CheckpointConflictError(sessionId, head, Number(now.slice(now.lastIndexOf(":") + 1)));
+  }
+
+  return {
+    sessionId,
+    state,
+    get token() {
+      return token;
+    },
+    append(events) {
+      const appended = last.then(() => appendNow(events));
+      last = appended.catch(() => undefined);
+      return appended;
+    },
+    isCurrent: async () => (await checkpointer.headToken(sessionId)) === token,
+  };
+}
+
+/** A session's state together with the token of exactly that history. */
+async function loadState(
+  checkpointer: Checkpointer,
+  sessionId: string,
+): Promise<{ readonly state: SessionState; readonly token: HeadToken }> {
+  for (;;) {
+    const token = await checkpointer.headToken(sessionId);
+    const untilSeq = Number(token.slice(token.lastIndexOf(":") + 1));
+    const state = emptyState();
+    for await (const stored of checkpointer.read(sessionId, { untilSeq })) foldEvent(state, stored);
+    // A truncate or a deletion in between would give the events of another history.
+    const now = await checkpointer.headToken(sessionId);
+    if (state.head === untilSeq && sameGeneration(token, now)) return { state, token };
+  }
+}
+
+function sameGeneration(one: HeadToken, other: HeadToken): boolean {
+  return one.slice(0, one.lastIndexOf(":")) === other.slice(0, other.lastIndexOf(":"));
+}
+
+/** A session that is nowhere but in this process. */
+export function volatileSessionLog(
+  sessionId: string,
+  onEvent: (stored: StoredEvent) => void = () => undefined,
+): SessionLog {
+  const state = emptyState();
+  return {
+    sessionId,
+    state,
+    token: ":0",
+    append(events) {
+      const ts = new Date().toISOString();
+      const stored = events.map((event): StoredEvent => {
+        const seq = state.head + 1;
+        const one = { seq, sessionId, parentSeq: seq === 1 ? null : seq - 1, ts, event };
+        foldEvent(state, one);
+        onEvent(one);
+        return one;
+      });
+      return Promise.resolve(stored);
+    },
+    isCurrent: () => Promise.resolve(true),
+  };
+}

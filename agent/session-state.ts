@@ -1,0 +1,105 @@
+import type { FileSnapshotEvent, RestoreStartedEvent, StoredEvent } from "../src/index.ts";
+import { entryOf, type ConversationEntry } from "./conversation.ts";
+import { blocksOf, isToolUse } from "./message.ts";
+
+/** What a session's events add up to. {@link foldEvent} changes it in place. */
+export interface SessionState {
+  head: number;
+  /** What the model is told, oldest first. A summary stands for everything it covers. */
+  conversation: ConversationEntry[];
+  /** Tool calls without a result yet, by their id. */
+  readonly openCalls: Map<string, string>;
+  /** Background work that has not ended, by its task's id. */
+  readonly openTasks: Map<string, string>;
+  /** Where the bytes with a hash are: the seq of the snapshot that holds them. */
+  readonly storedBytes: Map<string, number>;
+  /** A restore that began and did not end. */
+  openRestore: RestoreStartedEvent | null;
+  /** Tokens the vendor counted for the last request, and how much of the conversation it saw. */
+  measured: { readonly tokens: number; readonly throughSeq: number } | null;
+  /** Seq of the newest summary. 0: there is none. */
+  summaryAt: number;
+  /** Files that open calls were about to change, by the call's id. */
+  readonly openChanges: Map<string, string[]>;
+  /** The restore that ended with the last event; null when something happened since. */
+  endedRestore: RestoreStartedEvent | null;
+}
+
+/** The state of an empty session. */
+export function emptyState(): SessionState {
+  return {
+    head: 0,
+    conversation: [],
+    openCalls: new Map(),
+    openTasks: new Map(),
+    storedBytes: new Map(),
+    openRestore: null,
+    measured: null,
+    summaryAt: 0,
+    openChanges: new Map(),
+    endedRestore: null,
+  };
+}
+
+/** Adds the next event. Events of unknown types count and say nothing. */
+export function foldEvent(state: SessionState, stored: StoredEvent): void {
+  const { seq, event } = stored;
+  state.head = seq;
+  state.endedRestore = event.type === "restored" ? state.openRestore : null;
+  switch (event.type) {
+    case "assistant":
+      for (const block of blocksOf(event.content)) {
+        if (isToolUse(block)) state.openCalls.set(block.id, block.name);
+      }
+      if (event.usage !== undefined) {
+        const { inputTokens, outputTokens } = event.usage;
+        state.measured = { tokens: inputTokens + outputTokens, throughSeq: seq };
+      }
+      break;
+    case "tool_started":
+      state.openCalls.set(event.callId, event.name);
+      break;
+    case "tool_result":
+      state.openCalls.delete(event.callId);
+      state.openChanges.delete(event.callId);
+      break;
+    case "background_started":
+      state.openTasks.set(event.taskId, event.name);
+      break;
+    case "background_completed":
+      state.openTasks.delete(event.taskId);
+      break;
+    case "file_snapshot":
+      rememberBytes(state, seq, event);
+      if (event.callId !== undefined) {
+        const paths = state.openChanges.get(event.callId) ?? [];
+        state.openChanges.set(event.callId, [...paths, event.path]);
+      }
+      break;
+    case "restore_started":
+      // In the branch it made, a restore has done all it was to do.
+      state.openRestore = event.branchId === stored.sessionId ? null : event;
+      break;
+    case "restored":
+      state.openRestore = null;
+      break;
+    case "summary":
+      state.conversation = state.conversation.filter((entry) => entry.seq > event.throughSeq);
+      state.summaryAt = seq;
+      state.measured = null;
+      break;
+    default:
+  }
+  const entry = entryOf(stored);
+  if (entry === null) return;
+  // A summary goes before what it leaves standing.
+  if (event.type === "summary") state.conversation.unshift(entry);
+  else state.conversation.push(entry);
+}
+
+function rememberBytes(state: SessionState, seq: number, { before }: FileSnapshotEvent): void {
+  const holdsBytes = before.state === "text" || before.state === "base64";
+  if (holdsBytes && before.hash !== undefined && !state.storedBytes.has(before.hash)) {
+    state.storedBytes.set(before.hash, seq);
+  }
+}
