@@ -65,9 +65,10 @@ describe.skipIf(hasNoServer)("postgresKeyStore()", () => {
   test("what cannot be reached, or stays locked, is KEY_UNAVAILABLE", async () => {
     const proxy = await startProxy();
     const schema = temporarySchema();
-    const times = { outageTimeoutMs: 100, busyTimeoutMs: 50 };
+    await openKeyStore({ schema }).add("s", someKey());
+    const times = { outageTimeoutMs: 400, busyTimeoutMs: 400 };
     const store = openKeyStore({ schema, connectionString: proxy.url, ...times });
-    await store.add("s", someKey());
+    await store.get("s");
     const unavailable = { code: "KEY_UNAVAILABLE", retryable: true };
     const holder = await openClient();
     await holder.query(`BEGIN; SELECT 1 FROM ${schema}.keys FOR UPDATE`);

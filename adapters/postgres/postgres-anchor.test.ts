@@ -134,7 +134,7 @@ describe.skipIf(hasNoServer)("set() whose connection breaks", () => {
         changes === 7
           ? settled.resolves.toBe(true)
           : settled.rejects.toMatchObject({ code: "OUTCOME_UNKNOWN" });
-      await expect.poll(() => other.get(id)).toEqual(second);
+      await expect.poll(() => other.get(id), { timeout: 20_000 }).toEqual(second);
       // Back and forth, so that the last point is the one that it began with.
       for (let change = 0; change < changes; change += 1) {
         const [from, to] = change % 2 === 0 ? [second!, first!] : [first!, second!];
@@ -148,8 +148,10 @@ describe.skipIf(hasNoServer)("set() whose connection breaks", () => {
 
   test("is of unknown outcome while the database stays away, and only then", async () => {
     const proxy = await startProxy();
-    const anchor = openAnchor({ connectionString: proxy.url, outageTimeoutMs: 200 });
-    await anchor.set("s", first!, null);
+    const schema = temporarySchema();
+    await openAnchor({ schema }).set("s", first!, null);
+    const anchor = openAnchor({ schema, connectionString: proxy.url, outageTimeoutMs: 400 });
+    await anchor.get("s");
     proxy.cut("before the answer arrives", toSecond, { thenRefuses: true });
     const unknown = { code: "OUTCOME_UNKNOWN" };
     await expect(anchor.set("s", second!, first!)).rejects.toMatchObject(unknown);

@@ -99,6 +99,8 @@ describe.skipIf(hasNoServer)("postgresStore()", () => {
 
   test("says BUSY when no connection of a pool becomes free", async () => {
     const pool = openPool(1);
+    // Its connection would have to be made in that time, too.
+    await pool.query("SELECT 1");
     const store = openStore({ pool, busyTimeoutMs: 50 });
     await store.commit("s", append(["1"]));
     const client = await pool.connect();

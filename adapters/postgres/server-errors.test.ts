@@ -30,7 +30,7 @@ const payloads = async (store: ReturnType<typeof openStore>): Promise<unknown[]>
 
 async function waitingFor(schema: string, event: string): Promise<void> {
   const text = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = $2 AND query LIKE '%' || $1 || '%'`;
-  await expect.poll(() => sql(text, [schema, event])).toHaveLength(1);
+  await expect.poll(() => sql(text, [schema, event]), { timeout: 20_000 }).toHaveLength(1);
 }
 
 describe.skipIf(hasNoServer)("what the server refuses for now", () => {
@@ -97,7 +97,7 @@ describe.skipIf(hasNoServer)("what the server refuses for now", () => {
       GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO ${role};
       GRANT SELECT ON ${schema}.cuts TO ${role};
       ALTER ROLE ${role} CONNECTION LIMIT 0`);
-    const store = openStore({ schema, connectionString, busyTimeoutMs: 500 });
+    const store = openStore({ schema, connectionString, busyTimeoutMs: 1_000 });
     await expect(store.head("s")).rejects.toMatchObject(busy);
     await sql(`ALTER ROLE ${role} CONNECTION LIMIT 1`);
     expect(await store.head("s")).toMatchObject({ seq: 1 });

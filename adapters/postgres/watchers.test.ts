@@ -82,7 +82,10 @@ describe.skipIf(hasNoServer)("watch()", () => {
     const follow = async (id: string): Promise<() => Promise<number | undefined>> => {
       await writer!.append(id, [{ n: 1 }]);
       const events = reader!.tail(id, { signal: stop.signal })[Symbol.asyncIterator]();
-      return async () => (await events.next()).value?.event.n;
+      return async () => {
+        const next = await events.next();
+        return next.done === true ? undefined : next.value.event.n;
+      };
     };
     const nextOf = { a: await follow("a"), b: await follow("b") };
     expect([await nextOf.a(), await nextOf.b()]).toEqual([1, 1]);
@@ -96,7 +99,8 @@ describe.skipIf(hasNoServer)("watch()", () => {
         `BEGIN; SELECT 1 FROM ${schema}.sessions WHERE name = '${slow}' FOR UPDATE`,
       );
       const overtaken = writer!.append(slow, [{ n }]);
-      await expect.poll(() => sql("SELECT 1 FROM pg_locks WHERE NOT granted")).not.toEqual([]);
+      const waiting = "SELECT 1 FROM pg_locks WHERE NOT granted";
+      await expect.poll(() => sql(waiting), { timeout: 20_000 }).not.toEqual([]);
       await writer!.append(quick, [{ n }]);
       expect(await heard[quick]).toBe(n);
       await holder.query("COMMIT");
