@@ -41,7 +41,7 @@ export async function sweepKills(context: Context, change: Change): Promise<void
   if (calls.length > 0) {
     const points = callPoints(calls);
     // What is said to a server is told apart by the server, and each point costs a process.
-    const most = calls.includes("send") ? Math.max(6, 30 * context.budget.effort) : Infinity;
+    const most = calls.includes("send") ? Math.max(4, 30 * context.budget.effort) : Infinity;
     await killAll(context, frame, spread(points, most), nameCalls(calls));
     return;
   }
