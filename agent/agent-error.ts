@@ -13,6 +13,7 @@
  * | `RESTORE_FAILED` | A step failed; the files were put back as they were. See {@link RestoreError} |
  * | `PATH_REFUSED` | A path leads out of the working directory, or through a symbolic link |
  * | `MODEL_FAILED` | The model's vendor refused, or its connection broke |
+ * | `TRANSCRIPT_MALFORMED` | A line of a transcript is not what its format wants; the message names both |
  * | `DRIVER_MISSING` | An optional package is not installed |
  * | `SCRIPT_INVALID` | The script of a scripted model cannot be read |
  * | `AGENT_CLOSED` | Used after `close()` |
@@ -28,6 +29,7 @@ export type AgentErrorCode =
   | "RESTORE_FAILED"
   | "PATH_REFUSED"
   | "MODEL_FAILED"
+  | "TRANSCRIPT_MALFORMED"
   | "DRIVER_MISSING"
   | "SCRIPT_INVALID"
   | "AGENT_CLOSED";

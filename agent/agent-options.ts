@@ -7,6 +7,7 @@ import type { ModelProvider } from "./model-provider.ts";
 import type { Permission } from "./run-tool.ts";
 import type { Tool } from "./tool.ts";
 import { fileTools } from "./tools/file-tools.ts";
+import { tracedCheckpointer } from "./trace.ts";
 
 /** Options of `createLiteAgent`. */
 export interface AgentOptions {
@@ -75,7 +76,7 @@ export function resolveAgentOptions(options: AgentOptions): ResolvedAgentOptions
     model,
     modelName,
     workdir,
-    checkpointer: sessions ? checkpointer : null,
+    checkpointer: sessions && checkpointer !== null ? tracedCheckpointer(checkpointer) : null,
     ownsCheckpointer: options.checkpointer === undefined,
     system,
     tools: byName(tools),

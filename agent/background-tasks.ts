@@ -1,10 +1,12 @@
-import { newGeneration } from "../src/index.ts";
-import { jsonOf, messageOf, untilAborted } from "./outcome.ts";
+import { newGeneration, type BackgroundCompletedEvent } from "../src/index.ts";
+import { jsonOf, messageOf, unlessAborted } from "./outcome.ts";
 import type { SessionLog } from "./session-log.ts";
 
 /** Work of tools that runs beside the conversation. */
 export interface BackgroundTasks {
   readonly size: number;
+  /** Whether a task runs here. */
+  readonly has: (taskId: string) => boolean;
   /** See `ToolContext.runInBackground`. */
   start(
     log: SessionLog,
@@ -18,20 +20,23 @@ export interface BackgroundTasks {
 }
 
 /**
- * @param onFailure - told when the end of a task could not be recorded; the session's next resume closes it
+ * @param record - puts the end of a task into the session
+ * @param onFailure - told when that failed; the session's next resume closes the task
  */
-export function backgroundTasks(onFailure: (error: unknown) => void): BackgroundTasks {
+export function backgroundTasks(
+  record: (event: BackgroundCompletedEvent) => Promise<void>,
+  onFailure: (error: unknown) => void,
+): BackgroundTasks {
   const controller = new AbortController();
-  const running = new Set<Promise<void>>();
+  const running = new Map<string, Promise<void>>();
 
   async function run(
-    log: SessionLog,
     taskId: string,
     work: (signal: AbortSignal) => Promise<unknown>,
   ): Promise<void> {
     const outcome = await outcomeOf(work, controller.signal);
     try {
-      await log.append([{ type: "background_completed", taskId, ...outcome }]);
+      await record({ type: "background_completed", taskId, ...outcome });
     } catch (error) {
       onFailure(error);
     }
@@ -41,19 +46,20 @@ export function backgroundTasks(onFailure: (error: unknown) => void): Background
     get size() {
       return running.size;
     },
+    has: (taskId) => running.has(taskId),
     async start(log, name, work) {
       const taskId = `task-${newGeneration().slice(0, 8)}`;
       await log.append([{ type: "background_started", taskId, name }]);
-      const task = run(log, taskId, work).finally(() => running.delete(task));
-      running.add(task);
+      const task = run(taskId, work).finally(() => running.delete(taskId));
+      running.set(taskId, task);
       return taskId;
     },
     async settled() {
-      while (running.size > 0) await Promise.all(running);
+      while (running.size > 0) await Promise.all(running.values());
     },
     async stop() {
       controller.abort(new Error("The agent was closed"));
-      await Promise.all(running);
+      await Promise.all(running.values());
     },
   };
 }
@@ -68,7 +74,7 @@ async function outcomeOf(
   signal: AbortSignal,
 ): Promise<TaskOutcome> {
   try {
-    return { output: jsonOf(await untilAborted(work(signal), signal)) };
+    return { output: jsonOf(await unlessAborted(signal, work(signal))) };
   } catch (error) {
     return { output: messageOf(error), isError: true };
   }

@@ -5,17 +5,22 @@ import process from "node:process";
 import { fileCheckpointer } from "../adapters/file/index.ts";
 import type { Checkpointer } from "../src/index.ts";
 
+/** Where sessions go when nobody says otherwise; see {@link defaultStoreDirectory}. */
+export function defaultStore(workdir: string): Checkpointer {
+  return fileCheckpointer({ dir: defaultStoreDirectory(workdir) });
+}
+
 /**
- * Where sessions go when nobody says otherwise: files under the user's data directory, one folder a project.
+ * The directory of the default store: under the user's data directory, one folder a project.
  *
  * @param workdir - absolute, without symbolic links
  */
-export function defaultStore(workdir: string): Checkpointer {
+export function defaultStoreDirectory(workdir: string): string {
   const hash = createHash("sha256").update(workdir).digest("hex").slice(0, 16);
   const name = basename(workdir)
     .replaceAll(/[^\w.-]/g, "_")
     .slice(0, 64);
-  return fileCheckpointer({ dir: join(dataDirectory(), "checkpointer-kit", `${name}-${hash}`) });
+  return join(dataDirectory(), "checkpointer-kit", `${name}-${hash}`);
 }
 
 /** As the XDG base directory specification, Apple's file system guide and Microsoft's known folders have it. */

@@ -9,6 +9,16 @@ export {
   type AgentErrorCode,
   type RestoreProblem,
 } from "./agent-error.ts";
+export { toEventStream, type EventStreamOptions } from "./event-stream.ts";
+export { importChatMessages } from "./importers/chat-messages.ts";
+export { importClaudeCode } from "./importers/claude-code.ts";
+export { importCodex } from "./importers/codex.ts";
+export type { Imported, TranscriptFormat } from "./importers/event-sequence.ts";
+export type {
+  TranscriptLines,
+  TranscriptRecord,
+  TranscriptSource,
+} from "./importers/transcript.ts";
 export type {
   AgentEvent,
   CompactionEvent,
@@ -25,13 +35,17 @@ export {
   type SummaryRequest,
 } from "./compact/compactor.ts";
 export { createLiteAgent, type LiteAgent } from "./lite-agent.ts";
-export type {
-  ContentBlock,
-  Message,
-  OtherBlock,
-  TextBlock,
-  ToolResultBlock,
-  ToolUseBlock,
+export {
+  isText,
+  isToolResult,
+  isToolUse,
+  textOf,
+  type ContentBlock,
+  type Message,
+  type OtherBlock,
+  type TextBlock,
+  type ToolResultBlock,
+  type ToolUseBlock,
 } from "./message.ts";
 export type {
   ModelChunk,
@@ -47,6 +61,13 @@ export type { Place } from "./restore/session-history.ts";
 export type { Permission } from "./run-tool.ts";
 export type { Tool, ToolContext } from "./tool.ts";
 export { fileTools } from "./tools/file-tools.ts";
+export {
+  traceSpan,
+  tracedCheckpointer,
+  tracedStore,
+  type SpanContext,
+  type SpanName,
+} from "./trace.ts";
 export type { TurnResult } from "./turn.ts";
 export { anthropic, type AnthropicClient, type AnthropicOptions } from "./providers/anthropic.ts";
 export { openai, type OpenaiClient, type OpenaiOptions } from "./providers/openai.ts";

@@ -2,6 +2,7 @@
  * Goal: a turn is durable step by step, two agents on one session never tangle, and what was interrupted is closed.
  * Method: scripted agents over every adapter; what is in the store is read back by another handle.
  */
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -221,7 +222,7 @@ describe("a turn", () => {
     const outputs = results.map(([, output]) => output);
     expect(outputs[0]).toBe('No tool "nobody"');
     expect(outputs[1]).toBe('"path": wanted a string, met number');
-    expect(outputs[2]).toBe("The input is not JSON: Unexpected end");
+    expect(outputs[2]).toBe("Cannot read the input: Unexpected end");
     expect(outputs[3]).toBe("no such table");
     expect(outputs[4]).toContain("circular");
     expect(outputs[5]).toContain("cannot be kept");
@@ -322,7 +323,118 @@ describe("a turn", () => {
   });
 });
 
+describe("background work", () => {
+  test("ends in the session also when somebody else changed it meanwhile", async () => {
+    const open = create();
+    const store = open();
+    let finish: (output: string) => void = () => undefined;
+    const build = tool("build", (_input, { runInBackground }) =>
+      runInBackground("build", () => new Promise<string>((resolve) => (finish = resolve))),
+    );
+    const steps = [...turnOf([{ name: "build" }]), { text: "still there" }];
+    const agent = testAgent(temporaryDirectory(), store, steps, { tools: [build] });
+    await agent.send("build it");
+    await store.append(agent.sessionId, [{ type: "user", content: "me too", origin: "input" }]);
+    // Reading the session again does not call work interrupted that runs here.
+    await agent.send("and?");
+    await store.append(agent.sessionId, [{ type: "user", content: "once more", origin: "input" }]);
+    finish("built");
+    await agent.idle();
+    const ends = (await eventsOf(store, agent.sessionId)).filter(
+      ({ type }) => type === "background_completed",
+    );
+    expect(ends).toMatchObject([{ output: "built" }]);
+  });
+});
+
 describe("an agent", () => {
+  test.each([undefined, null, "", 7, {}, [], ["text"], [{}]])(
+    "send(%j) is refused before anything is written",
+    async (prompt) => {
+      const store = create()();
+      const agent = testAgent(temporaryDirectory(), store, []);
+      await expect(agent.send(prompt as never)).rejects.toThrow(TypeError);
+      expect(await store.list()).toEqual([]);
+    },
+  );
+
+  test("close() ends a compaction that nobody pulls any more", async () => {
+    const agent = testAgent(temporaryDirectory(), create()(), turnOf([]));
+    await agent.send("go");
+    const compaction = agent.compact();
+    await compaction.next();
+    await agent.close();
+    expect((await compaction.next()).done).toBe(true);
+  });
+
+  test("a resume() that fails leaves the present session as it was", async () => {
+    const open = create();
+    const store = open();
+    const workdir = temporaryDirectory();
+    const agent = testAgent(workdir, store, [...turnOf([]), { text: "here" }]);
+    await agent.send("one");
+    await store.append("broken", [
+      { type: "user", content: "go", origin: "input" },
+      {
+        type: "file_snapshot",
+        path: "a.txt",
+        before: { state: "text", text: "one", mode: 0o644 },
+        afterHash: null,
+      },
+      {
+        type: "restore_started",
+        targetSeq: 1,
+        files: true,
+        conversation: true,
+        firstSnapshotSeq: 3,
+        branchId: "broken~1",
+        keep: true,
+        workId: "0123456789abcdef",
+      },
+    ]);
+    put(workdir, "a.txt", "mine");
+    const { sessionId } = agent;
+    await expect(agent.resume("broken")).rejects.toMatchObject({ code: "RESTORE_REFUSED" });
+    expect(agent.sessionId).toBe(sessionId);
+    expect((await agent.send("two")).text).toBe("here");
+    await agent.restore("broken", 1, { force: true });
+    expect(readFileSync(join(workdir, "a.txt"), "utf8")).toBe("one");
+    await agent.resume("broken");
+    expect(await agent.messages()).toEqual([]);
+  });
+
+  test("its appends, restores and compactions are spans, and nothing anybody said is in them", async () => {
+    const spans: string[] = [];
+    const contexts: unknown[] = [];
+    const names = ["append", "restore", "compact"];
+    const listen = names.map((name) => {
+      const channel = `tracing:checkpointer-kit:${name}:asyncEnd`;
+      const heard = (context: unknown): void => {
+        spans.push(name);
+        contexts.push(context);
+      };
+      subscribe(channel, heard);
+      return () => unsubscribe(channel, heard);
+    });
+    try {
+      const canary = "canary-4711";
+      const agent = testAgent(temporaryDirectory(), create()(), [
+        ...turnOf([call.write(`${canary}.txt`, canary)], canary),
+        ...turnOf([], canary),
+      ]);
+      await agent.send(canary);
+      for await (const _event of agent.compact(canary));
+      await agent.send(canary);
+      await agent.restore(agent.sessionId, (await agent.listCheckpoints(agent.sessionId))[1]!.seq);
+      await expect(agent.restore(agent.sessionId, 99)).rejects.toThrow();
+      expect(spans.filter((name) => name !== "append")).toEqual(["compact", "restore", "restore"]);
+      expect(contexts.at(-1)).toMatchObject({ seq: 99, error: { code: "NOT_A_CHECKPOINT" } });
+      expect(JSON.stringify(contexts)).not.toContain(canary);
+    } finally {
+      for (const stop of listen) stop();
+    }
+  });
+
   test("sessions: false keeps nothing, and what is about sessions rejects", async () => {
     const workdir = temporaryDirectory();
     const agent = createLiteAgent({

@@ -2,12 +2,14 @@ import { randomUUID } from "node:crypto";
 import process from "node:process";
 import {
   quote,
+  isCheckpointError,
   requireSessionId,
   type Checkpointer,
   type ListOptions,
   type MessageContent,
   type SessionEvent,
   type SessionInfo,
+  type StoredEvent,
 } from "../src/index.ts";
 import { AgentError } from "./agent-error.ts";
 import type { AgentEvent, CompactionEvent } from "./agent-event.ts";
@@ -24,8 +26,10 @@ import {
   type RestoreResult,
 } from "./restore/restore-session.ts";
 import { resumeSession } from "./resume-session.ts";
-import { openSessionLog, volatileSessionLog, type SessionLog } from "./session-log.ts";
+import { volatileSessionLog, type SessionLog } from "./session-log.ts";
+import { traceIterable, traceSpan } from "./trace.ts";
 import { runTurn, type TurnResult } from "./turn.ts";
+import { isContent } from "./well-formed.ts";
 
 /** An agent with one session at a time, which survives restarts and can go back in time. */
 export interface LiteAgent extends AsyncDisposable {
@@ -38,7 +42,8 @@ export interface LiteAgent extends AsyncDisposable {
    * Runs a turn: the prompt, then the model's answers and the tools it asks for, until it stops. Every step is
    * durable before the next one begins.
    *
-   * @param signal - cancels the turn: what had arrived of an answer is kept, open tool calls are closed
+   * An abort of the signal cancels it: what had arrived of an answer is kept, open tool calls are closed.
+   *
    * @throws the signal's reason; AgentError `AGENT_BUSY`, `MODEL_FAILED`, `AGENT_CLOSED`
    * @throws CheckpointConflictError when another process changed the session during the turn: `resume` it
    */
@@ -100,9 +105,10 @@ export function createLiteAgent(options: AgentOptions): LiteAgent {
   const { checkpointer, workdir } = resolved;
   const listeners = new Set<(event: AgentEvent) => void>();
   const closing = new AbortController();
-  const background = backgroundTasks((error) => {
+  const background = backgroundTasks(recordInBackground, (error) => {
     process.emitWarning(`The end of a background task was not recorded: ${messageOf(error)}`);
   });
+  const compactions = new Set<AsyncGenerator<CompactionEvent, void>>();
   let sessionId: string = randomUUID();
   let log: SessionLog | null = null;
   let running: Promise<unknown> | null = null;
@@ -117,16 +123,31 @@ export function createLiteAgent(options: AgentOptions): LiteAgent {
       }
     }
   }
-  const onEvent = ({ seq, event }: { readonly seq: number; readonly event: SessionEvent }): void =>
-    publish({ type: "appended", sessionId, seq, event });
+  const onEventOf =
+    (id: string) =>
+    ({ seq, event }: StoredEvent): void =>
+      publish({ type: "appended", sessionId: id, seq, event });
 
   async function openLog(): Promise<SessionLog> {
-    if (log !== null && (await log.isCurrent())) return log;
+    // A call that is open although nothing runs was left by a store that failed.
+    if (log !== null && log.state.openCalls.size === 0 && (await log.isCurrent())) return log;
+    const onEvent = onEventOf(sessionId);
     log =
       checkpointer === null
         ? volatileSessionLog(sessionId, onEvent)
-        : await resumeSession(checkpointer, workdir, sessionId, onEvent);
+        : await resumeSession(checkpointer, workdir, sessionId, background.has, onEvent);
     return log;
+  }
+
+  /** What ends in the background ends whatever others did to the session meanwhile. */
+  async function recordInBackground(event: SessionEvent): Promise<void> {
+    const target = log ?? (await openLog());
+    try {
+      await target.append([event]);
+    } catch (error) {
+      if (checkpointer === null || !isConflict(error)) throw error;
+      await checkpointer.append(sessionId, [event]);
+    }
   }
 
   /** One thing at a time: a run, or what needs an idle agent. */
@@ -170,6 +191,7 @@ export function createLiteAgent(options: AgentOptions): LiteAgent {
     prompt: MessageContent,
     { signal }: { readonly signal?: AbortSignal } = {},
   ): Promise<TurnResult> {
+    requirePrompt(prompt);
     const ended = withClosing(signal);
     ended.throwIfAborted();
     const current = await openLog();
@@ -182,8 +204,6 @@ export function createLiteAgent(options: AgentOptions): LiteAgent {
     } catch (error) {
       const phase = ended.aborted ? "cancelled" : "error";
       publish({ type: "turn", phase, sessionId, message: messageOf(error) });
-      // A log that was refused once would be refused again.
-      if (checkpointer !== null) log = null;
       throw error;
     }
   }
@@ -198,7 +218,8 @@ export function createLiteAgent(options: AgentOptions): LiteAgent {
       requireIdle("compact");
       const { compactor } = resolved;
       const setting = { checkpointer, log: await openLog(), compactor, instructions };
-      for await (const event of compactSession({ ...setting, signal: withClosing(signal) })) {
+      const steps = compactSession({ ...setting, signal: withClosing(signal) });
+      for await (const event of traceIterable("compact", { sessionId }, steps)) {
         last = event;
         publish(event);
         yield event;
@@ -223,10 +244,10 @@ export function createLiteAgent(options: AgentOptions): LiteAgent {
     publish({ type: "restore", phase: "start", sessionId: id, targetSeq: seq });
     const signal = withClosing(restoreOptions.signal);
     try {
-      const isOpen = id === sessionId && log !== null && (await log.isCurrent());
-      const target = isOpen && log !== null ? log : await openSessionLog(store, id);
-      const place = { checkpointer: store, workdir, log: target };
-      const result = await restoreSession(place, seq, { ...restoreOptions, signal });
+      const place = { checkpointer: store, workdir, sessionId: id, onEvent: onEventOf(id) };
+      const result = await traceSpan("restore", { sessionId: id, seq }, () =>
+        restoreSession(place, seq, { ...restoreOptions, signal }),
+      );
       publish({ type: "restore", phase: "done", sessionId: id, targetSeq: seq, result });
       return result;
     } catch (error) {
@@ -256,9 +277,15 @@ export function createLiteAgent(options: AgentOptions): LiteAgent {
         if ((await store.headToken(id)) === ":0") {
           throw new AgentError("SESSION_UNKNOWN", `No session ${quote(id)}`);
         }
+        const before = { sessionId, log };
         sessionId = id;
         log = null;
-        await openLog();
+        try {
+          await openLog();
+        } catch (error) {
+          ({ sessionId, log } = before);
+          throw error;
+        }
       }),
     clear() {
       const end = begin("clear");
@@ -280,7 +307,11 @@ export function createLiteAgent(options: AgentOptions): LiteAgent {
         sessionId = randomUUID();
         log = null;
       }),
-    compact,
+    compact(instructions, compactOptions) {
+      const run = compact(instructions, compactOptions);
+      compactions.add(run);
+      return run;
+    },
     listCheckpoints: async (id) => {
       requireSessionId(id);
       return listCheckpoints(requireStore(), id);
@@ -301,8 +332,21 @@ export function createLiteAgent(options: AgentOptions): LiteAgent {
   async function close(): Promise<void> {
     if (!closing.signal.aborted)
       closing.abort(new AgentError("AGENT_CLOSED", "The agent was closed"));
+    // One that nobody pulls any more would never end by itself.
+    for (const run of compactions) await run.return();
     await running;
     await background.stop();
     if (resolved.ownsCheckpointer) await checkpointer?.close();
   }
+}
+
+function requirePrompt(prompt: unknown): void {
+  const isPrompt =
+    typeof prompt === "string" || (Array.isArray(prompt) && prompt.length > 0 && isContent(prompt));
+  if (!isPrompt || prompt === "")
+    throw new TypeError("prompt: wanted text, or blocks of a message");
+}
+
+function isConflict(error: unknown): boolean {
+  return isCheckpointError(error) && error.code === "CONFLICT";
 }

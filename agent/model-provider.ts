@@ -56,7 +56,7 @@ export type ModelChunk =
       readonly input: unknown;
       readonly inputError?: string | undefined;
     }
-  /** Tokens of this request so far; the last one counts. */
+  /** Tokens of this request so far, input from and into a cache included; the last one counts. */
   | { readonly type: "usage"; readonly inputTokens: number; readonly outputTokens: number }
   | { readonly type: "stop"; readonly reason: StopReason };
 

@@ -1,19 +1,19 @@
 // How the end of somebody else's work is told.
 
 /**
- * What `work` gives, or the signal's reason as soon as that is aborted: whoever waits need not wait for those who do
- * not listen.
+ * How work ends, or the signal's reason once it is aborted: whoever waits need not wait for those who do not listen.
  */
-export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+export async function unlessAborted<T>(signal: AbortSignal, work: T | PromiseLike<T>): Promise<T> {
   let stop: () => void = () => undefined;
-  const aborted = new Promise<never>((_resolve, reject) => {
+  const stopped = new Promise<never>((_resolve, reject) => {
     stop = () => reject(signal.reason as Error);
     if (signal.aborted) stop();
     else signal.addEventListener("abort", stop, { once: true });
   });
   try {
-    return await Promise.race([work, aborted]);
+    return await Promise.race([work, stopped]);
   } finally {
+    // A signal outlives thousands of calls.
     signal.removeEventListener("abort", stop);
   }
 }

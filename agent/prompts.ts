@@ -1,5 +1,6 @@
 import type { MessageContent, SessionEvent, UserEvent } from "../src/index.ts";
 import { isToolResult, textOf } from "./message.ts";
+import { isWellFormed } from "./well-formed.ts";
 
 /** How texts begin that programs put into a user's mouth, in logs which do not say who spoke. */
 const machineOpenings =
@@ -10,7 +11,7 @@ const machineOpenings =
  * it: text that programs are known to insert, and tool results in a user's mouth, are none.
  */
 export function isPrompt(event: SessionEvent): event is UserEvent {
-  if (event.type !== "user") return false;
+  if (event.type !== "user" || !isWellFormed(event)) return false;
   if (event.origin !== undefined) return event.origin === "input";
   const { content } = event;
   if (typeof content !== "string" && content.some(isToolResult)) return false;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { quote, type ToolResultEvent } from "../src/index.ts";
 import type { AnsweredCall } from "./ask-model.ts";
 import type { BackgroundTasks } from "./background-tasks.ts";
-import { jsonOf, messageOf, untilAborted } from "./outcome.ts";
+import { jsonOf, messageOf, unlessAborted } from "./outcome.ts";
 import type { SessionLog } from "./session-log.ts";
 import type { Tool } from "./tool.ts";
 import { changeFile } from "./workspace/change-file.ts";
@@ -35,14 +35,13 @@ export async function runTool(
 ): Promise<void> {
   const { log } = run;
   const { id: callId, name, input } = call;
-  const tool = run.tools.get(name);
-  const refusal = refusalOf(tool, call, signal) ?? (await deniedBy(run, call, signal));
-  if (refusal !== null || tool === undefined) {
+  const refusal = refusalOf(run, call, signal) ?? (await deniedBy(run, call, signal));
+  if (refusal !== null) {
     await log.append([{ type: "tool_result", callId, output: refusal, isError: true }]);
     return;
   }
   await log.append([{ type: "tool_started", callId, name, input }]);
-  await appendResult(log, await resultOf(run, tool, call, signal));
+  await appendResult(log, await resultOf(run, call, signal));
 }
 
 /** A result that no log can hold, one of 20 MB for example, is told as a failure, and the turn goes on. */
@@ -58,10 +57,10 @@ async function appendResult(log: SessionLog, result: ToolResultEvent): Promise<v
 }
 
 /** Why a call is not run, or null. */
-function refusalOf(tool: Tool | undefined, call: AnsweredCall, signal: AbortSignal): string | null {
+function refusalOf({ tools }: ToolRun, call: AnsweredCall, signal: AbortSignal): string | null {
   if (signal.aborted) return interruption;
-  if (call.inputError !== undefined) return `The input is not JSON: ${call.inputError}`;
-  return tool !== undefined ? null : `No tool ${quote(call.name)}`;
+  if (call.inputError !== undefined) return `Cannot read the input: ${call.inputError}`;
+  return tools.has(call.name) ? null : `No tool ${quote(call.name)}`;
 }
 
 /** What the result of an interrupted call says. */
@@ -81,13 +80,12 @@ async function deniedBy(
 }
 
 async function resultOf(
-  { log, workdir, background }: ToolRun,
-  tool: Tool,
-  { id: callId, input }: AnsweredCall,
+  { log, tools, workdir, background }: ToolRun,
+  { id: callId, name, input }: AnsweredCall,
   signal: AbortSignal,
 ): Promise<ToolResultEvent> {
   try {
-    const running = tool.run(input, {
+    const running = tools.get(name)?.run(input, {
       callId,
       workdir,
       signal,
@@ -105,8 +103,8 @@ async function resultOf(
       },
       runInBackground: (task, work) => background.start(log, task, work),
     });
-    const output = jsonOf(await untilAborted(running, signal));
-    return { type: "tool_result", callId, output };
+    const output = await unlessAborted(signal, running);
+    return { type: "tool_result", callId, output: jsonOf(output) };
   } catch (error) {
     const output = signal.aborted ? interruption : messageOf(error);
     return { type: "tool_result", callId, output, isError: true };

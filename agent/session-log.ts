@@ -21,13 +21,26 @@ export interface SessionLog {
   isCurrent(): Promise<boolean>;
 }
 
+/** Who is told of a session's events. */
+export interface SessionLogObserver {
+  /** Of each event that is appended, once it is durable. */
+  readonly onEvent?: ((stored: StoredEvent) => void) | undefined;
+  /** Of each event that is there already, with the state before it. */
+  readonly onLoad?: ((stored: StoredEvent, state: SessionState) => void) | undefined;
+  /** Loading starts over, because the session became another one meanwhile. */
+  readonly onReload?: (() => void) | undefined;
+  /** Stops the loading. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Reads a session, or starts one that does not exist yet. */
 export async function openSessionLog(
   checkpointer: Checkpointer,
   sessionId: string,
-  onEvent: (stored: StoredEvent) => void = () => undefined,
+  observer: SessionLogObserver = {},
 ): Promise<SessionLog> {
-  const { state, token: loaded } = await loadState(checkpointer, sessionId);
+  const { onEvent } = observer;
+  const { state, token: loaded } = await loadState(checkpointer, sessionId, observer);
   let token = loaded;
   let last: Promise<unknown> = Promise.resolve();
 
@@ -42,7 +55,7 @@ export async function openSessionLog(
     });
     for (const one of stored) {
       foldEvent(state, one);
-      onEvent(one);
+      onEvent?.(one);
     }
     return stored;
   }
@@ -74,19 +87,29 @@ export async function openSessionLog(
 async function loadState(
   checkpointer: Checkpointer,
   sessionId: string,
+  { onLoad, onReload, signal }: SessionLogObserver,
 ): Promise<{ readonly state: SessionState; readonly token: HeadToken }> {
   for (;;) {
     const token = await checkpointer.headToken(sessionId);
     const untilSeq = Number(token.slice(token.lastIndexOf(":") + 1));
     const state = emptyState();
-    for await (const stored of checkpointer.read(sessionId, { untilSeq })) foldEvent(state, stored);
+    try {
+      for await (const stored of checkpointer.read(sessionId, { untilSeq, signal })) {
+        onLoad?.(stored, state);
+        foldEvent(state, stored);
+      }
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== "LOG_CHANGED") throw error;
+    }
     // A truncate or a deletion in between would give the events of another history.
     const now = await checkpointer.headToken(sessionId);
     if (state.head === untilSeq && sameGeneration(token, now)) return { state, token };
+    onReload?.();
   }
 }
 
-function sameGeneration(one: HeadToken, other: HeadToken): boolean {
+/** Whether two tokens are of one history: the events of the shorter one are the first of the other. */
+export function sameGeneration(one: HeadToken, other: HeadToken): boolean {
   return one.slice(0, one.lastIndexOf(":")) === other.slice(0, other.lastIndexOf(":"));
 }
 

@@ -1,6 +1,7 @@
 import type { FileSnapshotEvent, RestoreStartedEvent, StoredEvent } from "../src/index.ts";
 import { entryOf, type ConversationEntry } from "./conversation.ts";
 import { blocksOf, isToolUse } from "./message.ts";
+import { isWellFormed } from "./well-formed.ts";
 
 /** What a session's events add up to. {@link foldEvent} changes it in place. */
 export interface SessionState {
@@ -13,8 +14,8 @@ export interface SessionState {
   readonly openTasks: Map<string, string>;
   /** Where the bytes with a hash are: the seq of the snapshot that holds them. */
   readonly storedBytes: Map<string, number>;
-  /** A restore that began and did not end. */
-  openRestore: RestoreStartedEvent | null;
+  /** A restore that began and did not end: its attempts, oldest first. Empty: there is none. */
+  openRestores: RestoreStartedEvent[];
   /** Tokens the vendor counted for the last request, and how much of the conversation it saw. */
   measured: { readonly tokens: number; readonly throughSeq: number } | null;
   /** Seq of the newest summary. 0: there is none. */
@@ -33,7 +34,7 @@ export function emptyState(): SessionState {
     openCalls: new Map(),
     openTasks: new Map(),
     storedBytes: new Map(),
-    openRestore: null,
+    openRestores: [],
     measured: null,
     summaryAt: 0,
     openChanges: new Map(),
@@ -41,11 +42,12 @@ export function emptyState(): SessionState {
   };
 }
 
-/** Adds the next event. Events of unknown types count and say nothing. */
+/** Adds the next event. Events of other programs count and say nothing. */
 export function foldEvent(state: SessionState, stored: StoredEvent): void {
   const { seq, event } = stored;
   state.head = seq;
-  state.endedRestore = event.type === "restored" ? state.openRestore : null;
+  state.endedRestore = event.type === "restored" ? (state.openRestores.at(-1) ?? null) : null;
+  if (!isWellFormed(event)) return;
   switch (event.type) {
     case "assistant":
       for (const block of blocksOf(event.content)) {
@@ -78,10 +80,11 @@ export function foldEvent(state: SessionState, stored: StoredEvent): void {
       break;
     case "restore_started":
       // In the branch it made, a restore has done all it was to do.
-      state.openRestore = event.branchId === stored.sessionId ? null : event;
+      if (event.branchId === stored.sessionId) state.openRestores = [];
+      else state.openRestores.push(event);
       break;
     case "restored":
-      state.openRestore = null;
+      state.openRestores = [];
       break;
     case "summary":
       state.conversation = state.conversation.filter((entry) => entry.seq > event.throughSeq);

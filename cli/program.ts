@@ -3,6 +3,7 @@ import { packageVersion } from "../conformance/package-version.ts";
 import { addAdoptCommand } from "./commands/adopt.ts";
 import { addBenchCommand } from "./commands/bench.ts";
 import { addCertifyCommand } from "./commands/certify.ts";
+import { addChatCommand } from "./commands/chat.ts";
 import { addCopyCommand } from "./commands/copy.ts";
 import { addExplainCommand } from "./commands/explain.ts";
 import { addExportCommand } from "./commands/export.ts";
@@ -49,6 +50,7 @@ const commands = [
   addExplainCommand,
   addReplayCommand,
   addBenchCommand,
+  addChatCommand,
 ];
 
 /** The command line tool, whole. It throws instead of exiting and prints through `context`. */

@@ -1,3 +1,4 @@
+import { AgentError } from "../agent/agent-error.ts";
 import { isCheckpointError, type ErrorCode } from "../src/index.ts";
 import type { Context } from "./context.ts";
 import { escapeText } from "./output/escape.ts";
@@ -25,10 +26,15 @@ const maxCharacters = 2000;
 /** An error as one line that is safe to print. */
 export function oneLine(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  const code = isCheckpointError(error) ? `${hints[error.code] ?? ""} (${error.code})` : "";
+  const code = codeOf(error);
   const line = message
     .slice(0, maxCharacters)
     .trim()
     .replace(/\s*\n\s*/g, " ");
   return redact(escapeText(line)) + code;
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof AgentError) return ` (${error.code})`;
+  return isCheckpointError(error) ? `${hints[error.code] ?? ""} (${error.code})` : "";
 }

@@ -1,6 +1,6 @@
-// The kit in a dozen seconds: one agent session in two stores, a race, a crash, a cut file. Everything is real: other
-// processes, SIGKILL, bytes on disk. Every line that says "ok" was computed from what happened; if one does not hold,
-// the exit code is 1.
+// The kit in a dozen seconds: one agent session in two stores, a race, a crash, a cut file, an agent that goes back in
+// time. Everything is real: other processes, SIGKILL, bytes on disk. Every line that says "ok" was computed from what
+// happened; if one does not hold, the exit code is 1.
 //
 // Usage: npm run demo
 
@@ -14,6 +14,7 @@ import { killWriters } from "./demo/crash.mjs";
 import { cutTail, flipByte } from "./demo/damage.mjs";
 import { ckpt } from "./demo/processes.mjs";
 import { raceIn } from "./demo/race.mjs";
+import { rewind } from "./demo/rewind.mjs";
 import { claim, command, count, heading, output, say, summary } from "./demo/stage.mjs";
 import { open, stores } from "./demo/stores.mjs";
 
@@ -114,6 +115,8 @@ async function main() {
   heading("A bit flips in the middle of a file, as broken disks do");
   await flipByte(folder);
   await fork();
+  heading("An agent's files and its conversation go back in time together");
+  const rewound = await rewind();
   const acknowledged = crashes.reduce((sum, crash) => sum + crash.acknowledged, 0);
   const killed = crashes.reduce((sum, crash) => sum + crash.killed, 0);
   return summary(
@@ -121,6 +124,7 @@ async function main() {
       `A session of ${events.length} events went through two stores, one interface, and came back the same.`,
       `In ${races} races two writers never both won: the loser was told and went on.`,
       `${killed} writers were killed; of ${acknowledged} acknowledged events not one was lost.`,
+      `An agent's ${count(rewound, "file")} went back in time with its conversation, and forward again.`,
       "A torn end was recognised and mended; a damaged event was named, never read as data.",
     ],
     (performance.now() - begin) / 1_000,

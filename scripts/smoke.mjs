@@ -1,5 +1,5 @@
 // Does the package work for somebody who installs it? Packs what would be published, installs it in an empty project
-// and uses it there: first without the optional SQLite driver, then with it, then from TypeScript. At last it certifies
+// and uses it there: first without the optional packages, then with one, then from TypeScript. At last it certifies
 // the adapter of examples/custom-adapter, which knows nothing but the installed package.
 //
 // Usage: npm run smoke (builds first)
@@ -35,6 +35,14 @@ function equal(actual, expected) {
   if (actual !== expected) throw new Error(`expected ${expected}, got ${actual}`);
 }
 
+/** Whether `message` is one sentence that tells to install `name`. */
+function asksFor(name, message) {
+  const isSentence = !/\n|[.!?]\s/.test(message);
+  if (!isSentence || !/install/i.test(message) || !message.includes(name)) {
+    throw new Error(`got: ${message}`);
+  }
+}
+
 function run(command, args, cwd = project) {
   return execFileSync(command, args, { cwd, encoding: "utf8", stdio: "pipe" }).trim();
 }
@@ -64,14 +72,27 @@ const withoutDriver = (entry, call) => `
     console.log(error.message);
   }`;
 
+const withoutPackage = (provider) => `
+  import { ${provider} } from "${manifest.name}/agent";
+  const request = { modelName: "m", messages: [], tools: [], maxTokens: 1 };
+  try {
+    for await (const chunk of ${provider}().stream(request, new AbortController().signal)) {
+      console.log(chunk);
+    }
+  } catch (error) {
+    console.log(error.message);
+  }`;
+
 const consumer = `
   import * as kit from "${manifest.name}";
   import { memoryCheckpointer } from "${manifest.name}/adapters/memory";
   import { fileCheckpointer } from "${manifest.name}/adapters/file";
   import { sqliteCheckpointer } from "${manifest.name}/adapters/sqlite";
   import { postgresCheckpointer } from "${manifest.name}/adapters/postgres";
+  import { anthropic, openai, type ModelProvider } from "${manifest.name}/agent";
 
   export const entry: object = kit;
+  export const models: readonly ModelProvider[] = [anthropic(), openai({ apiKey: "none" })];
   const checkpointers = [
     memoryCheckpointer(),
     fileCheckpointer({ dir: "sessions" }),
@@ -136,11 +157,15 @@ try {
     ["postgres", "pg", `postgresCheckpointer({ connectionString: "postgres://none" })`],
   ]) {
     check(`${entry} without its driver asks for it in one sentence`, () => {
-      const message = node(withoutDriver(entry, call));
-      const isSentence = !/\n|[.!?]\s/.test(message);
-      if (!isSentence || !/install/i.test(message) || !message.includes(driver)) {
-        throw new Error(`got: ${message}`);
-      }
+      asksFor(driver, node(withoutDriver(entry, call)));
+    });
+  }
+  for (const [provider, name] of [
+    ["anthropic", "@anthropic-ai/sdk"],
+    ["openai", "openai"],
+  ]) {
+    check(`${provider}() without its package asks for it in one sentence`, () => {
+      asksFor(name, node(withoutPackage(provider)));
     });
   }
   check("ckpt --version tells the version", () =>

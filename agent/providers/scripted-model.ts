@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { AgentError } from "../agent-error.ts";
 import type { ModelChunk, ModelProvider, ModelRequest, StopReason } from "../model-provider.ts";
 import { callId } from "./call-id.ts";
+import { untilAborted } from "./until-aborted.ts";
 
 /** One answer of a {@link scriptedModel}; its parts come in this order. */
 export interface ScriptedAnswer {
@@ -28,7 +29,7 @@ export interface ScriptedToolCall {
   readonly inputError?: string | undefined;
 }
 
-/** An answer, or how to make it from the request. */
+/** An answer, or how to make it from the request; an abort does not wait for it. */
 export type ScriptedStep =
   | ScriptedAnswer
   | ((request: ModelRequest, signal: AbortSignal) => ScriptedAnswer | Promise<ScriptedAnswer>);
@@ -51,7 +52,7 @@ export function scriptedModel(steps: readonly ScriptedStep[]): ModelProvider {
         const wanted = `step ${taken} was wanted, the script has ${steps.length}`;
         throw new AgentError("MODEL_FAILED", `scripted: ${wanted}`);
       }
-      const answer = typeof step === "function" ? await step(request, signal) : step;
+      const answer = await untilAborted(answerOf(step, request, signal), signal);
       for (const chunk of chunksOf(answer, request)) {
         await setImmediate();
         signal.throwIfAborted();
@@ -59,6 +60,14 @@ export function scriptedModel(steps: readonly ScriptedStep[]): ModelProvider {
       }
     },
   };
+}
+
+async function answerOf(
+  step: ScriptedStep,
+  request: ModelRequest,
+  signal: AbortSignal,
+): Promise<ScriptedAnswer> {
+  return typeof step === "function" ? step(request, signal) : step;
 }
 
 function* chunksOf(answer: ScriptedAnswer, request: ModelRequest): Generator<ModelChunk> {

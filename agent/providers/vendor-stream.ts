@@ -1,6 +1,7 @@
 import { AgentError } from "../agent-error.ts";
 import type { ModelChunk } from "../model-provider.ts";
 import { modelFailed } from "./model-failed.ts";
+import { untilAborted } from "./until-aborted.ts";
 
 /** One request to a vendor, whose events become chunks. */
 export interface VendorCall<Event> {
@@ -29,7 +30,7 @@ export interface AnswerReader<Event> {
  * After a whole answer the body is read to its end, so that the connection can be used again. A server
  * that keeps it open is not waited for longer than this.
  */
-const lingerMs = 2000;
+const lingerMs = 1000;
 
 /**
  * Runs a call. However it ends (all read, broken off, aborted, failed), the request is over afterwards.
@@ -63,6 +64,7 @@ async function* chunksOf<Event>(
   request: AbortController,
 ): AsyncGenerator<ModelChunk, void, undefined> {
   const silent = new AgentError("MODEL_FAILED", `${id}: said nothing for ${timeoutMs} ms`);
+  // The packages end an aborted stream without an error, and wait out the pause before a retry.
   const events = await untilAborted(send(request.signal), request.signal);
   const iterator = events[Symbol.asyncIterator]();
   try {
@@ -85,22 +87,4 @@ async function* chunksOf<Event>(
     throw new AgentError("MODEL_FAILED", `${id}: the stream ended before the answer did`);
   }
   yield* reader.end();
-}
-
-/**
- * `promise`, or the signal's reason as soon as it aborts: the packages end an aborted stream without an
- * error, and wait out the pause before a retry.
- */
-async function untilAborted<T>(promise: PromiseLike<T>, signal: AbortSignal): Promise<T> {
-  let abort = (): void => {};
-  const aborted = new Promise<never>((_resolve, reject) => {
-    abort = () => reject(signal.reason as Error);
-    signal.addEventListener("abort", abort, { once: true });
-    if (signal.aborted) abort();
-  });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener("abort", abort);
-  }
 }

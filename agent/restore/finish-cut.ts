@@ -1,23 +1,18 @@
-import { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
 import {
-  limits,
+  CheckpointConflictError,
   newGeneration,
   type Checkpointer,
   type FileImage,
   type FileSnapshotEvent,
   type RestoreStartedEvent,
+  type StoredEvent,
 } from "../../src/index.ts";
+import { agentLimits } from "../agent-limits.ts";
 import { imageOf } from "../workspace/file-image.ts";
-import { sha256 } from "../workspace/file-state.ts";
 import { readSnapshot } from "./read-snapshot.ts";
 import { readHistory, type FileHistory, type PastFile } from "./session-history.ts";
 import { removeTemporaries } from "./swap-files.ts";
-
-/** Random, and short enough to be typed. */
-const suffixLength = 12;
-
-/** Bytes of a session id that leave room for a branch's suffix. */
-const longestOrigin = limits.maxSessionIdBytes - suffixLength - 1;
 
 /** What is left to do once a conversation was cut; all of it can be done again. */
 export interface CutPlace {
@@ -26,39 +21,77 @@ export interface CutPlace {
   readonly sessionId: string;
 }
 
-/** How the names of a session's branches begin: with where they come from, as long as that fits. */
+const suffixLength = 12;
+
+/** How the names of a session's branches begin. Where its own name would leave no room, its hash stands for it. */
 function branchPrefix(sessionId: string): string {
-  const bytes = Buffer.from(sessionId);
-  const name = bytes.length <= longestOrigin ? sessionId : sha256(bytes).slice(0, 32);
-  return `${name}~`;
+  const fits = new TextEncoder().encode(sessionId).length + 1 + suffixLength <= 512;
+  return `${fits ? sessionId : createHash("sha256").update(sessionId).digest("hex")}~`;
 }
 
-/** A new name for a branch. */
+/** A new name for a branch, which says where it comes from. */
 export function newBranchId(sessionId: string): string {
   return branchPrefix(sessionId) + newGeneration().slice(0, suffixLength);
 }
 
 /**
- * Ends a restore after the conversation was cut, given what the session recorded of files since its target. When files stayed as they were, what the cut part knew of them
- * goes on in the session, so that a later restore can still put them back. A branch that is not to be kept goes.
+ * Ends a restore after the conversation was cut, given what the session recorded of files since its target. When
+ * files stayed as they were, what the cut part knew of them goes on in the session, so that a later restore can
+ * still put them back. A branch that is not to be kept goes.
  */
 export async function finishCut(
-  { checkpointer, workdir, sessionId }: CutPlace,
+  place: CutPlace,
   started: RestoreStartedEvent,
   branchId: string,
   files: ReadonlyMap<string, FileHistory>,
 ): Promise<void> {
-  if (started.files) {
-    await removeTemporaries(workdir, files.keys(), started.workId);
-  } else if (files.size > 0) {
-    const carried: FileSnapshotEvent[] = [];
-    for (const [path, { first, lastHashes }] of files) {
-      const before = await carriedImage(checkpointer, branchId, first, started.targetSeq);
-      carried.push({ type: "file_snapshot", path, before, afterHash: lastHashes[0] ?? null });
-    }
-    await checkpointer.append(sessionId, carried, started.targetSeq - 1);
-  }
+  const { checkpointer, workdir } = place;
+  if (started.files) await removeTemporaries(workdir, files.keys(), started.workId);
+  else await carryFiles(place, started, branchId, files);
   if (!started.keep) await checkpointer.delete(branchId);
+}
+
+/** Appends what is not in the session yet. Stops where somebody else goes on with it. */
+async function carryFiles(
+  { checkpointer, sessionId }: CutPlace,
+  { targetSeq }: RestoreStartedEvent,
+  branchId: string,
+  files: ReadonlyMap<string, FileHistory>,
+): Promise<void> {
+  const all = [...files];
+  for (;;) {
+    const carried = await countCarried({ checkpointer, sessionId }, targetSeq, all);
+    if (carried === null || carried === all.length) return;
+    const batch: FileSnapshotEvent[] = [];
+    let characters = 0;
+    for (const [path, { first, lastHashes }] of all.slice(carried)) {
+      const before = await carriedImage(checkpointer, branchId, first, targetSeq);
+      batch.push({ type: "file_snapshot", path, before, afterHash: lastHashes[0] ?? null });
+      characters += JSON.stringify(before).length;
+      if (characters >= agentLimits.snapshotBatchCharacters) break;
+    }
+    try {
+      await checkpointer.append(sessionId, batch, targetSeq - 1 + carried);
+    } catch (error) {
+      // Two that resume a session do the same here; whoever comes second counts again.
+      if (!(error instanceof CheckpointConflictError)) throw error;
+    }
+  }
+}
+
+/** How many of the files the session carries already; null when something else happened in it. */
+async function countCarried(
+  { checkpointer, sessionId }: Pick<CutPlace, "checkpointer" | "sessionId">,
+  targetSeq: number,
+  files: ReadonlyArray<readonly [string, FileHistory]>,
+): Promise<number | null> {
+  let count = 0;
+  for await (const { event } of checkpointer.read(sessionId, { sinceSeq: targetSeq - 1 })) {
+    const isNext = event.type === "file_snapshot" && event.path === files[count]?.[0];
+    if (!isNext || event.callId !== undefined) return null;
+    count++;
+  }
+  return count;
 }
 
 /** The image of a past file for a session that ends before `end`. */
@@ -77,21 +110,63 @@ async function carriedImage(
 }
 
 /**
- * Ends a restore that a crash kept from ending after it had cut the conversation: its branch still stands as it
- * was made, and the session was not used since.
+ * Ends a restore that a crash kept from ending after it had cut the conversation: its branch still stands as it was
+ * made. A session with an open restore has none.
  *
- * @returns whether there was one, and the session may have changed
+ * @returns whether the session is another one now
  */
 export async function finishInterruptedCut(place: CutPlace, head: number): Promise<boolean> {
   const { checkpointer, sessionId } = place;
-  const [branch] = await checkpointer.list({ prefix: branchPrefix(sessionId), limit: 1 });
-  if (branch === undefined || branch.damaged === true) return false;
-  for await (const { event } of checkpointer.read(branch.id, { reverse: true, limit: 1 })) {
-    const isOurs = event.type === "restore_started" && event.branchId === branch.id;
-    if (!isOurs || head !== event.targetSeq - 1) continue;
-    const { filesSince } = await readHistory(checkpointer, branch.id, undefined);
-    await finishCut(place, event, branch.id, filesSince(event.targetSeq));
-    return true;
+  const prefix = branchPrefix(sessionId);
+  const last = await eventAt(checkpointer, sessionId, head);
+  for (const { id, damaged } of await checkpointer.list({ prefix })) {
+    // Those of a branch begin with its own name.
+    if (damaged === true || id.length !== prefix.length + suffixLength) continue;
+    const started = await madeBy(checkpointer, id);
+    if (started === null || !isUnfinished(started, head, last)) continue;
+    const beforeCut = started.targetSeq - 1;
+    const ours = await eventAt(checkpointer, sessionId, beforeCut);
+    if (!isSameEvent(ours, await eventAt(checkpointer, id, beforeCut))) continue;
+    const { filesSince } = await readHistory(checkpointer, id);
+    await finishCut(place, started, id, filesSince(started.targetSeq));
   }
-  return false;
+  return (await checkpointer.head(sessionId)) !== head;
+}
+
+/** The restore a branch comes from, unless it was used since. */
+async function madeBy(
+  checkpointer: Checkpointer,
+  branchId: string,
+): Promise<RestoreStartedEvent | null> {
+  for await (const { event } of checkpointer.read(branchId, { reverse: true, limit: 1 })) {
+    if (event.type === "restore_started" && event.branchId === branchId) return event;
+  }
+  return null;
+}
+
+/** Whether something may be left to do, given where the session ends, and with what. */
+function isUnfinished(
+  { targetSeq, files, keep }: RestoreStartedEvent,
+  head: number,
+  last: StoredEvent | null,
+): boolean {
+  if (head < targetSeq - 1) return false;
+  if (!keep || head === targetSeq - 1) return true;
+  return !files && last?.event.type === "file_snapshot" && last.event.callId === undefined;
+}
+
+async function eventAt(
+  checkpointer: Checkpointer,
+  sessionId: string,
+  seq: number,
+): Promise<StoredEvent | null> {
+  if (seq === 0) return null;
+  const range = { sinceSeq: seq - 1, limit: 1 };
+  for await (const stored of checkpointer.read(sessionId, range)) return stored;
+  return null;
+}
+
+/** Whether two sessions have the same event at a place: a fork keeps its time. */
+function isSameEvent(one: StoredEvent | null, other: StoredEvent | null): boolean {
+  return one?.ts === other?.ts && JSON.stringify(one?.event) === JSON.stringify(other?.event);
 }

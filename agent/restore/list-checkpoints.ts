@@ -14,11 +14,30 @@ export async function listCheckpoints(
   checkpointer: Checkpointer,
   sessionId: string,
 ): Promise<Checkpoint[]> {
-  const { places, filesSince } = await readHistory(checkpointer, sessionId, undefined);
-  return places.map((place): Checkpoint => {
-    const files = [...filesSince(place.seq)].sort(([a], [b]) => (a < b ? -1 : 1));
-    const unavailable = files.filter(([, { first }]) => !isAvailable(first));
-    const paths = (list: typeof files): string[] => list.map(([path]) => path);
-    return { ...place, files: paths(files), unavailableFiles: paths(unavailable) };
-  });
+  const { places, snapshots } = await readHistory(checkpointer, sessionId);
+  const checkpoints: Checkpoint[] = [];
+  const paths = new Set<string>();
+  const unavailable = new Set<string>();
+  // Neighbours mostly have the same files and share a list: a long session has many checkpoints.
+  let [files, unavailableFiles]: [string[], string[]] = [[], []];
+  let last = snapshots.length - 1;
+  for (const place of places.toReversed()) {
+    let isOther = false;
+    for (
+      let at = snapshots[last];
+      at !== undefined && at.seq >= place.seq;
+      at = snapshots[--last]
+    ) {
+      paths.add(at.path);
+      // The earliest image since the checkpoint is the one that counts.
+      const wasAvailable = !unavailable.has(at.path);
+      if (isAvailable(at.before)) unavailable.delete(at.path);
+      else unavailable.add(at.path);
+      isOther ||= wasAvailable === unavailable.has(at.path);
+    }
+    if (paths.size > files.length) files = [...paths].sort();
+    if (isOther) unavailableFiles = [...unavailable].sort();
+    checkpoints.push({ ...place, files, unavailableFiles });
+  }
+  return checkpoints.reverse();
 }

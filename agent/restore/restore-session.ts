@@ -3,18 +3,25 @@ import {
   quote,
   type Checkpointer,
   type FileSnapshotEvent,
-  type RestoredEvent,
   type RestoreStartedEvent,
+  type StoredEvent,
 } from "../../src/index.ts";
 import { AgentError, RestoreError, type RestoreProblem } from "../agent-error.ts";
 import { agentLimits } from "../agent-limits.ts";
 import type { SessionLog } from "../session-log.ts";
+import { settleWork } from "../settle-work.ts";
 import { imageOf } from "../workspace/file-image.ts";
 import { readFileState } from "../workspace/file-state.ts";
-import { finishCut, newBranchId } from "./finish-cut.ts";
-import { planFiles, type FilePlan, type FileStep } from "./plan-restore.ts";
+import { finishCut, finishInterruptedCut, newBranchId } from "./finish-cut.ts";
+import { planFiles, type FileStep } from "./plan-restore.ts";
 import { readSnapshot } from "./read-snapshot.ts";
-import { readHistory, type FileHistory, type Place } from "./session-history.ts";
+import { outcomeOf } from "./restore-outcome.ts";
+import {
+  readHistory,
+  type FileHistory,
+  type Place,
+  type SessionHistory,
+} from "./session-history.ts";
 import { removeTemporaries, swapFiles, type Swap } from "./swap-files.ts";
 
 /** What a restore puts back. */
@@ -47,18 +54,22 @@ export interface RestorePlace {
   readonly checkpointer: Checkpointer;
   /** Absolute, without symbolic links. */
   readonly workdir: string;
-  /** Of the session; of no use afterwards, because the history behind it is another one. */
-  readonly log: SessionLog;
+  readonly sessionId: string;
+  /** Called with each event that a restore appends. */
+  readonly onEvent?: ((stored: StoredEvent) => void) | undefined;
 }
 
 /**
  * Takes a session's files and conversation back to just before a checkpoint. Checks everything before it touches
- * anything; then its intent is durable, the files are swapped, and the conversation is cut last. A crash in
- * between is finished by the next restore to the same place, which `resume` makes.
+ * anything; then its intent is durable, the files are swapped, and the conversation is cut last. What a crash
+ * interrupts stays open in the session, and the next restore goes on from there, for example the one that `resume`
+ * makes. Of several that do so at once one goes on, and the others get a conflict.
  *
  * @throws AgentError `NOT_A_CHECKPOINT`, `UNFINISHED_TOOL_CALLS`
- * @throws RestoreError `RESTORE_REFUSED`: nothing was touched; `RESTORE_FAILED`: everything was put back
- * @throws CheckpointConflictError when somebody else changed the session; everything was put back
+ * @throws RestoreError `RESTORE_REFUSED`: nothing was touched; `RESTORE_FAILED`: everything was put back, or the
+ * message says that the restore is still open
+ * @throws CheckpointConflictError when somebody else changed the session; everything was put back, unless they took
+ * the restore over
  */
 export async function restoreSession(
   place: RestorePlace,
@@ -66,68 +77,91 @@ export async function restoreSession(
   options: RestoreOptions,
 ): Promise<RestoreResult> {
   const { files = true, conversation = true, force = false, keep = true, signal } = options;
-  const { checkpointer, workdir, log } = place;
-  const { sessionId } = log;
+  const { checkpointer, workdir, sessionId } = place;
   if (!files && !conversation) {
     throw new TypeError("Restore: wanted files or conversation or both, met neither");
   }
-  const { places, filesSince } = await readHistory(checkpointer, sessionId, signal);
-  requireTarget(places, targetSeq, conversation);
+  const session = await openSettled(place, targetSeq, conversation, signal);
+  const { log, filesSince } = session;
   const history = files ? filesSince(targetSeq) : new Map<string, FileHistory>();
   const plan = await planFiles(workdir, history, force);
   refuseProblems(plan.problems);
-
-  const interrupted = log.state.openRestore;
-  const workId = interrupted?.workId ?? newGeneration().slice(0, 16);
-  // An earlier attempt's, also beside files that are as they should be.
-  if (interrupted !== null) await removeTemporaries(workdir, history.keys(), workId);
   signal?.throwIfAborted();
-  const { unchanged: unchangedFiles } = plan;
-  if (!conversation && plan.steps.length === 0 && interrupted === null) {
-    return { restoredFiles: [], unchangedFiles, conversationRestored: false, branchId: null };
-  }
 
-  const firstSnapshotSeq = await recordFiles(log, plan.steps);
+  const attempts = [...log.state.openRestores];
+  const [first] = attempts;
+  if (!conversation && first === undefined && plan.steps.length === 0) {
+    const nothing = { restoredFiles: [], conversationRestored: false, branchId: null };
+    return { ...nothing, unchangedFiles: plan.unchanged };
+  }
+  const recorded = first === undefined ? null : filesSince(first.firstSnapshotSeq);
+  const missing = plan.steps.filter((step) => !isRecorded(step, recorded));
+  const recordedAt = await recordFiles(log, missing);
+  const workId = newGeneration().slice(0, 16);
   const branchId = conversation ? newBranchId(sessionId) : null;
-  // An earlier attempt may have made its branch already; all of it is in the session still.
-  if (interrupted?.branchId != null) await checkpointer.delete(interrupted.branchId);
   const started: RestoreStartedEvent = {
     type: "restore_started",
     targetSeq,
     files,
     conversation,
-    firstSnapshotSeq,
+    // Before the first attempt files were as they were.
+    firstSnapshotSeq: first?.firstSnapshotSeq ?? recordedAt,
     branchId,
     keep,
     workId,
   };
+  // From here on no other process appends anything without knowing of this restore.
   await log.append([started]);
+  await clearAttempts(place, session, attempts);
 
+  const names = new Set([
+    ...(recorded?.keys() ?? []),
+    ...plan.steps.map((step) => step.place.name),
+  ]);
+  const restoredFiles = [...names];
   const bytes = ({ target }: FileStep): Promise<Uint8Array> =>
     readSnapshot(checkpointer, sessionId, target);
   const swap = await swapFiles(workdir, plan.steps, bytes, workId, signal);
   try {
     if (signal?.aborted !== true) throwProblems(swap.problems);
     signal?.throwIfAborted();
-    if (branchId === null) await log.append([restored(started, plan)]);
-    else await cut(place, started, branchId);
+    if (branchId === null) {
+      await log.append([
+        { type: "restored", targetSeq, restoredFiles, conversationRestored: false },
+      ]);
+    } else {
+      await checkpointer.fork(sessionId, log.state.head, branchId);
+      await checkpointer.truncate(sessionId, targetSeq - 1, log.token);
+    }
   } catch (error) {
-    await takeBack(place, swap, started);
-    // They also name what could not be put back.
-    throwProblems(swap.problems, error);
-    throw error;
+    await settleFailure(place, log, started, attempts.length > 0, swap, error);
   }
   if (branchId === null) await removeTemporaries(workdir, history.keys(), workId);
-  else {
-    const all = files ? history : filesSince(targetSeq);
-    await finishCut({ checkpointer, workdir, sessionId }, started, branchId, all);
-  }
+  else await finishCut(place, started, branchId, files ? history : filesSince(targetSeq));
   return {
-    restoredFiles: plan.steps.map((step) => step.place.name),
-    unchangedFiles,
+    restoredFiles,
+    unchangedFiles: plan.unchanged.filter((name) => !names.has(name)),
     conversationRestored: conversation,
     branchId: keep ? branchId : null,
   };
+}
+
+/** Reads a session and settles what is open in it, except a restore: that is what the next one goes on with. */
+async function openSettled(
+  place: RestorePlace,
+  targetSeq: number,
+  conversation: boolean,
+  signal: AbortSignal | undefined,
+): Promise<SessionHistory> {
+  const { checkpointer, workdir, sessionId, onEvent } = place;
+  const open = (): Promise<SessionHistory> =>
+    readHistory(checkpointer, sessionId, { signal, onEvent });
+  let session = await open();
+  requireTarget(session.places, targetSeq, conversation);
+  if (session.log.state.openRestores.length > 0) return session;
+  if (await finishInterruptedCut(place, session.log.state.head)) session = await open();
+  await settleWork(checkpointer, workdir, session.log);
+  return session;
 }
 
 function requireTarget(places: readonly Place[], seq: number, conversation: boolean): void {
@@ -145,6 +179,71 @@ function requireTarget(places: readonly Place[], seq: number, conversation: bool
   );
 }
 
+/** Whether earlier attempts recorded the file as it is now. */
+function isRecorded(
+  { place, current }: FileStep,
+  recorded: ReadonlyMap<string, FileHistory> | null,
+): boolean {
+  return recorded?.get(place.name)?.lastHashes.includes(current?.hash ?? null) === true;
+}
+
+/** Removes what interrupted attempts left beside files and in the store. */
+async function clearAttempts(
+  { checkpointer, workdir }: RestorePlace,
+  { filesSince }: SessionHistory,
+  attempts: readonly RestoreStartedEvent[],
+): Promise<void> {
+  for (const { targetSeq, workId, branchId } of attempts) {
+    await removeTemporaries(workdir, filesSince(targetSeq).keys(), workId);
+    // All of it is in the session still.
+    if (branchId !== null) await checkpointer.delete(branchId);
+  }
+}
+
+/**
+ * After a failure: goes on if the restore is done all the same, and otherwise puts the files back and says so in the
+ * log. Where that is not possible the restore stays open, and the next resume finishes it.
+ *
+ * @param isResumed - the files were half restored when this began, so that putting them back would leave them so
+ */
+async function settleFailure(
+  { checkpointer }: RestorePlace,
+  log: SessionLog,
+  started: RestoreStartedEvent,
+  isResumed: boolean,
+  swap: Swap,
+  cause: unknown,
+): Promise<void> {
+  const outcome = await outcomeOf(checkpointer, log, started);
+  if (outcome === "done") return;
+  if (outcome === "unknown") throw stillOpen(swap.problems, cause);
+  // Somebody else moves the same files now, and tells how that ends.
+  if (outcome === "taken") await log.append([]);
+  await swap.undo();
+  if (started.branchId !== null) await checkpointer.delete(started.branchId).catch(() => undefined);
+  const isBack = !isResumed && swap.problems.every(({ reason }) => reason !== "left");
+  if (!isBack || !(await tellNothing(checkpointer, log, started))) {
+    throw stillOpen(swap.problems, cause);
+  }
+  throwProblems(swap.problems, cause);
+  throw cause;
+}
+
+/** Says in the log that nothing was restored, also behind what somebody else appended meanwhile. */
+async function tellNothing(
+  checkpointer: Checkpointer,
+  { sessionId }: SessionLog,
+  { targetSeq }: RestoreStartedEvent,
+): Promise<boolean> {
+  const nothing = { restoredFiles: [], conversationRestored: false };
+  try {
+    await checkpointer.append(sessionId, [{ type: "restored", targetSeq, ...nothing }]);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function refuseProblems(problems: readonly RestoreProblem[]): void {
   if (problems.length === 0) return;
   const message = `Nothing was restored, ${listed(problems)}`;
@@ -153,12 +252,16 @@ function refuseProblems(problems: readonly RestoreProblem[]): void {
 
 function throwProblems(problems: readonly RestoreProblem[], cause?: unknown): void {
   if (problems.length === 0) return;
+  const message = `The restore failed, and all files are as they were: ${listed(problems)}`;
+  throw new RestoreError("RESTORE_FAILED", message, problems, { cause });
+}
+
+function stillOpen(problems: readonly RestoreProblem[], cause: unknown): RestoreError {
   const left = problems.filter(({ reason }) => reason === "left");
-  const outcome =
-    left.length === 0
-      ? "The restore failed, and all files are as they were"
-      : `The restore failed, and ${left.length} files could not be put back`;
-  throw new RestoreError("RESTORE_FAILED", `${outcome}: ${listed(problems)}`, problems, { cause });
+  const why = left.length > 0 ? left : problems;
+  const detail = why.length > 0 ? listed(why) : (cause as Error).message;
+  const message = `The restore failed and is still open, the next resume finishes it: ${detail}`;
+  return new RestoreError("RESTORE_FAILED", message, problems, { cause });
 }
 
 function listed(problems: readonly RestoreProblem[]): string {
@@ -198,43 +301,4 @@ async function recordFiles(log: SessionLog, steps: readonly FileStep[]): Promise
   }
   if (batch.length > 0) await log.append(batch);
   return first;
-}
-
-/** Keeps the conversation as a branch, and cuts it. */
-async function cut(
-  { checkpointer, log }: RestorePlace,
-  { targetSeq }: RestoreStartedEvent,
-  branchId: string,
-): Promise<void> {
-  const { sessionId } = log;
-  await checkpointer.fork(sessionId, log.state.head, branchId);
-  try {
-    await checkpointer.truncate(sessionId, targetSeq - 1, log.token);
-  } catch (error) {
-    // The reply may have been lost on the way; then nothing may be put back.
-    if ((await checkpointer.head(sessionId)) === targetSeq - 1) return;
-    await checkpointer.delete(branchId);
-    throw error;
-  }
-}
-
-function restored({ targetSeq }: RestoreStartedEvent, { steps }: FilePlan): RestoredEvent {
-  const restoredFiles = steps.map(({ place }) => place.name);
-  return { type: "restored", targetSeq, restoredFiles, conversationRestored: false };
-}
-
-/**
- * Puts the files back and says so in the log, whoever has appended to it meanwhile. If the log cannot be written,
- * the next resume finishes the restore instead.
- */
-async function takeBack(
-  { checkpointer, log }: RestorePlace,
-  swap: Swap,
-  { targetSeq }: RestoreStartedEvent,
-): Promise<void> {
-  await swap.undo();
-  const nothing = { restoredFiles: [], conversationRestored: false };
-  await checkpointer
-    .append(log.sessionId, [{ type: "restored", targetSeq, ...nothing }])
-    .catch(() => undefined);
 }

@@ -6,7 +6,9 @@ import {
 } from "../../src/index.ts";
 import { AgentError } from "../agent-error.ts";
 import { isPrompt, promptText } from "../prompts.ts";
-import { emptyState, foldEvent } from "../session-state.ts";
+import { openSessionLog, type SessionLog, type SessionLogObserver } from "../session-log.ts";
+import type { SessionState } from "../session-state.ts";
+import { isWellFormed } from "../well-formed.ts";
 import { hashOfImage } from "../workspace/file-image.ts";
 
 /** A file at one moment of a session's past. */
@@ -28,8 +30,12 @@ export interface FileHistory {
 
 /** A session read once, with everything a restore has to know but the bytes of files. */
 export interface SessionHistory {
+  /** The session, opened where the reading ended; its state knows no conversation. */
+  readonly log: SessionLog;
   /** Every place to go back to, oldest first. */
   readonly places: readonly Place[];
+  /** Every recorded change of a file, oldest first. */
+  readonly snapshots: readonly Snapshot[];
   /** What happened to files from a seq on, by path. */
   readonly filesSince: (seq: number) => ReadonlyMap<string, FileHistory>;
 }
@@ -46,7 +52,8 @@ export interface Place {
   readonly unfinishedToolCalls: boolean;
 }
 
-interface Snapshot {
+/** A file's state before a change, and its hash after it. */
+export interface Snapshot {
   readonly seq: number;
   readonly path: string;
   readonly before: PastFile | null;
@@ -61,25 +68,31 @@ interface Snapshot {
 export async function readHistory(
   checkpointer: Checkpointer,
   sessionId: string,
-  signal: AbortSignal | undefined,
+  { signal, onEvent }: Pick<SessionLogObserver, "signal" | "onEvent"> = {},
 ): Promise<SessionHistory> {
-  const state = emptyState();
   const snapshots: Snapshot[] = [];
   const places: Place[] = [];
-  for await (const stored of checkpointer.read(sessionId, { signal })) {
-    const place = placeOf(stored, state.openCalls.size > 0);
-    if (place !== null) places.push(place);
-    else if (didNothing(stored)) places.pop();
-    foldEvent(state, stored);
-    // Nobody asks for messages here.
-    state.conversation = [];
-    const { seq, event } = stored;
-    if (event.type !== "file_snapshot") continue;
-    const before = pastFile(seq, event, state.storedBytes);
-    snapshots.push({ seq, path: event.path, before, afterHash: event.afterHash });
-  }
-  if (state.head === 0) throw new AgentError("SESSION_UNKNOWN", `No session ${quote(sessionId)}`);
-  return { places, filesSince: (seq) => filesSince(snapshots, seq) };
+  const log = await openSessionLog(checkpointer, sessionId, {
+    signal,
+    onEvent,
+    onLoad(stored, state) {
+      // Nobody asks for messages here.
+      state.conversation = [];
+      const { seq, event } = stored;
+      if (isTakenBack(stored)) removePlace(places, state);
+      const place = placeOf(stored, state);
+      if (place !== null) places.push(place);
+      if (event.type !== "file_snapshot" || !isWellFormed(event)) return;
+      const before = pastFile(seq, event, state.storedBytes);
+      snapshots.push({ seq, path: event.path, before, afterHash: event.afterHash });
+    },
+    onReload() {
+      snapshots.length = 0;
+      places.length = 0;
+    },
+  });
+  if (log.token === ":0") throw new AgentError("SESSION_UNKNOWN", `No session ${quote(sessionId)}`);
+  return { log, places, snapshots, filesSince: (seq) => filesSince(snapshots, seq) };
 }
 
 /** Whether the bytes of a past file are in the session. */
@@ -101,15 +114,25 @@ function filesSince(
   return files;
 }
 
-/** Whether the restore before it was taken back: then it is no place to go to. */
-function didNothing({ event }: StoredEvent): boolean {
-  if (event.type !== "restored" || event.conversationRestored) return false;
+/** Whether the restore before it was taken back: then that is no place to go to. */
+function isTakenBack({ event }: StoredEvent): boolean {
+  if (event.type !== "restored" || !isWellFormed(event) || event.conversationRestored) return false;
   return event.restoredFiles.length === 0;
 }
 
-function placeOf({ seq, ts, event }: StoredEvent, unfinishedToolCalls: boolean): Place | null {
+/** Removes the place of the open restore. Somebody who does not know of it may have spoken since. */
+function removePlace(places: Place[], { openRestores }: SessionState): void {
+  const [first] = openRestores;
+  const index = places.findLastIndex(({ seq }) => seq === first?.firstSnapshotSeq);
+  if (index >= 0) places.splice(index, 1);
+}
+
+function placeOf({ seq, ts, event }: StoredEvent, state: SessionState): Place | null {
+  const unfinishedToolCalls = state.openCalls.size > 0;
   if (isPrompt(event)) return { seq, ts, prompt: promptText(event.content), unfinishedToolCalls };
-  if (event.type !== "restore_started") return null;
+  // All attempts at one restore leave the place that the first one did.
+  if (event.type !== "restore_started" || !isWellFormed(event)) return null;
+  if (state.openRestores.length > 0) return null;
   const prompt = `(before going back to ${event.targetSeq})`;
   return { seq: event.firstSnapshotSeq, ts, prompt, unfinishedToolCalls };
 }

@@ -1,6 +1,7 @@
 import { copyFile, link, mkdir, rename, rm, rmdir, stat } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, relative } from "node:path";
 import { AgentError, type RestoreProblem } from "../agent-error.ts";
+import { readFileState } from "../workspace/file-state.ts";
 import { stageFile, syncDirectory, temporaryBeside } from "../workspace/replace-file.ts";
 import { unlessMissing } from "../workspace/unless-missing.ts";
 import { requireWritable, workspacePath } from "../workspace/workspace-path.ts";
@@ -53,6 +54,7 @@ export async function swapFiles(
   if (problems.length === 0) {
     await each(async (step) => {
       const { absolute } = step.place;
+      await requireUnchanged(step);
       if (step.current !== null) await backUp(absolute, temporaryBeside(absolute, workId, "old"));
       // From here on there is something to undo, whatever the next call says.
       swapped.push(step);
@@ -60,7 +62,7 @@ export async function swapFiles(
       else await rename(temporaryBeside(absolute, workId, "new"), absolute);
     });
   }
-  await syncDirectories(steps);
+  await syncDirectories(workdir, steps, problems);
 
   return {
     problems,
@@ -75,9 +77,10 @@ export async function swapFiles(
         }
       }
       const names = steps.map(({ place }) => place.name);
-      await removeTemporaries(workdir, names, workId);
+      // What is left beside files, the next resume removes.
+      await removeTemporaries(workdir, names, workId).catch(() => undefined);
       for (const path of made.reverse()) await rmdir(path).catch(() => undefined);
-      await syncDirectories(steps);
+      await syncDirectories(workdir, steps, []);
     },
   };
 }
@@ -120,10 +123,25 @@ async function makeDirectories(path: string): Promise<string[]> {
   return missing;
 }
 
-async function syncDirectories(steps: readonly FileStep[]): Promise<void> {
+async function syncDirectories(
+  workdir: string,
+  steps: readonly FileStep[],
+  problems: RestoreProblem[],
+): Promise<void> {
   for (const path of new Set(steps.map(({ place }) => dirname(place.absolute)))) {
-    await syncDirectory(path);
+    try {
+      await syncDirectory(path);
+    } catch (error) {
+      const name = relative(workdir, path);
+      problems.push({ path: name, reason: "failed", detail: (error as Error).message });
+    }
   }
+}
+
+/** What somebody else changed since the plan was made is in no snapshot, and would be lost. */
+async function requireUnchanged({ place, current }: FileStep): Promise<void> {
+  const now = await readFileState(place.absolute, 0);
+  if (now?.hash !== current?.hash) throw new Error("somebody else changed it meanwhile");
 }
 
 function problemOf(step: FileStep, reason: "failed" | "left", error: unknown): RestoreProblem {

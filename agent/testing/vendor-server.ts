@@ -13,11 +13,13 @@ export interface VendorServer {
 }
 
 /** A request as the server got it. */
-export interface VendorRequest {
+interface VendorRequest {
   readonly path: string;
   readonly headers: IncomingMessage["headers"];
   /** The bytes of its body, as text. */
   readonly body: string;
+  /** The client's port: the same for requests over one connection. */
+  readonly remotePort: number | undefined;
   /** Resolves when its connection is gone before its answer was over. */
   readonly closed: Promise<void>;
 }
@@ -35,7 +37,7 @@ export type VendorAnswer =
       /**
        * `end`, the default; `destroy` cuts the connection; `hold` leaves it open until the client closes.
        */
-      readonly then?: "end" | "destroy" | "hold" | undefined;
+      readonly ending?: "end" | "destroy" | "hold" | undefined;
     }
   /** Cuts the connection in place of an answer. */
   | "refuse"
@@ -77,7 +79,8 @@ async function receive(
   let body = "";
   incoming.setEncoding("utf8");
   for await (const text of incoming) body += text as string;
-  return { path: incoming.url ?? "", headers: incoming.headers, body, closed };
+  const { url = "", headers, socket } = incoming;
+  return { path: url, headers, body, remotePort: socket.remotePort, closed };
 }
 
 async function give(answer: VendorAnswer, response: ServerResponse): Promise<void> {
@@ -91,6 +94,6 @@ async function give(answer: VendorAnswer, response: ServerResponse): Promise<voi
   for (const piece of answer.pieces) {
     await new Promise((resolve) => response.write(piece, resolve));
   }
-  if (answer.then === "destroy") response.destroy();
-  else if (answer.then !== "hold") response.end();
+  if (answer.ending === "destroy") response.destroy();
+  else if (answer.ending !== "hold") response.end();
 }

@@ -259,3 +259,64 @@ describe("ckpt import, on a terminal", () => {
     expect((await ckpt(["import", path])).errors).toBe("");
   });
 });
+
+describe("ckpt import --from", () => {
+  const user = (content: unknown): object => ({ type: "user", message: { role: "user", content } });
+  const transcript = [
+    user("go"),
+    { type: "assistant", message: { id: "m", content: [{ type: "text", text: "Do" }] } },
+    { type: "assistant", message: { id: "m", content: [{ type: "text", text: "ne." }] } },
+    { type: "mode", mode: "plan" },
+    user([
+      { type: "tool_result", tool_use_id: "t", content: "1" },
+      { type: "tool_result", tool_use_id: "u", content: "2" },
+    ]),
+  ];
+  const jsonl = transcript.map((record) => `${JSON.stringify(record)}\n`).join("");
+
+  it("makes a conversation of a transcript, from a file or from a pipe, and stores it once", async () => {
+    const path = await file("s.jsonl", jsonl);
+    const first = await ckpt(["import", path, "--from", "claude-code", "--batch", "2"]);
+    expect(first.out).toBe(`${path} -> s: 5 records, 5 events, 5 new, 1 prompt\n`);
+    const words = ["import", "-", "--session", "s", "--from=claude-code", "--json"];
+    const again = await ckpt(words, { stdin: jsonl });
+    expect(JSON.parse(again.out)).toEqual({
+      file: "-",
+      session: "s",
+      records: 5,
+      events: 5,
+      appended: 0,
+      prompts: 1,
+      head: 5,
+    });
+    expect(await events("s")).toMatchObject([
+      { type: "user", content: "go", origin: "input" },
+      { type: "assistant", content: [{ text: "Do" }, { text: "ne." }] },
+      { type: "claude-code:mode", imported: { records: [{ line: 4, value: transcript[3] }] } },
+      { type: "tool_result", callId: "t" },
+      { type: "tool_result", callId: "u" },
+    ]);
+  });
+
+  it("reads rollouts and arrays of messages", async () => {
+    const item = { type: "message", role: "user", content: [{ type: "input_text", text: "go" }] };
+    const rollout = `${JSON.stringify({ type: "response_item", payload: item })}\n`;
+    await ckpt(["import", "-", "--session", "c", "--from", "codex"], { stdin: rollout });
+    expect(await events("c")).toMatchObject([{ type: "user", origin: "input" }]);
+    const array = '[{"role":"user","content":"go"},{"role":"assistant","content":"ok"}]';
+    await ckpt(["import", "-", "--session", "m", "--from", "messages"], { stdin: array });
+    expect(await events("m")).toMatchObject([{ content: "go" }, { content: "ok" }]);
+  });
+
+  it("names the line that does not fit, and refuses a format it does not know", async () => {
+    const path = await file("s.jsonl", '{"role":"user","content":"go"}\n{"roll":"user"}\n');
+    const { code, errors } = await ckpt(["import", path, "--from", "messages"]);
+    expect(code).toBe(exitCodes.failed);
+    expect(errors).toBe(
+      `ckpt: ${path}: Cannot import line 2: wanted a message, an object with a role, met something else\n`,
+    );
+    expect(await ckpt(["import", path, "--from", "gemini"])).toMatchObject({
+      code: exitCodes.usage,
+    });
+  });
+});

@@ -13,6 +13,11 @@ export function escapeText(text: string): string {
   return text.replace(unsafe, (character) => named[character] ?? escapeUnits(character));
 }
 
+/** {@link escapeText} for text of several lines: line feeds and tabs stay. */
+export function escapeLines(text: string): string {
+  return text.replace(/[^\n\t]+/g, escapeText);
+}
+
 /**
  * JSON on one line that is safe to print. Such characters only ever stand inside strings, where the
  * escape means the same, so parsing gives back exactly `value`.

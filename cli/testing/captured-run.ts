@@ -75,12 +75,12 @@ export function boundRun(schemes: StoreSchemes, spec = "memory:"): BoundRun {
   };
 }
 
-type CaptureStream = OutputStream & { text: () => string };
+export type CaptureStream = OutputStream & { text: () => string };
 
-function captureStream(
+export function captureStream(
   terminal: boolean,
   onOutput?: (out: string) => void,
-  closeAfter = Infinity,
+  closeAfter: number = Infinity,
 ): CaptureStream {
   let text = "";
   const stream = new Writable({

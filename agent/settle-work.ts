@@ -1,0 +1,60 @@
+import type { Checkpointer, SessionEvent } from "../src/index.ts";
+import { readHistory } from "./restore/session-history.ts";
+import { removeTemporaries } from "./restore/swap-files.ts";
+import { interruption, workIdOf } from "./run-tool.ts";
+import type { SessionLog } from "./session-log.ts";
+
+/**
+ * Settles what somebody who was killed left in a session without an open restore: temporary files go, tool calls and
+ * background work get a result that says so. Whoever still works on the session gets a conflict from now on.
+ */
+export async function settleWork(
+  checkpointer: Checkpointer,
+  workdir: string,
+  log: SessionLog,
+  isRunning: (taskId: string) => boolean = () => false,
+): Promise<void> {
+  await removeLeftovers(checkpointer, workdir, log);
+  await closeOpenWork(log, isRunning);
+}
+
+async function closeOpenWork(
+  log: SessionLog,
+  isRunning: (taskId: string) => boolean,
+): Promise<void> {
+  const { openCalls, openTasks } = log.state;
+  const isError = true;
+  const results: SessionEvent[] = [
+    ...[...openCalls.keys()].map((callId): SessionEvent => ({
+      type: "tool_result",
+      callId,
+      output: interruption,
+      isError,
+    })),
+    ...[...openTasks.keys()]
+      .filter((taskId) => !isRunning(taskId))
+      .map((taskId): SessionEvent => ({
+        type: "background_completed",
+        taskId,
+        output: interruption,
+        isError,
+      })),
+  ];
+  if (results.length > 0) await log.append(results);
+}
+
+/** What was beside the files that an interrupted call, or the end of a restore, had to do with. */
+async function removeLeftovers(
+  checkpointer: Checkpointer,
+  workdir: string,
+  { sessionId, state }: SessionLog,
+): Promise<void> {
+  for (const [callId, paths] of state.openChanges) {
+    await removeTemporaries(workdir, paths, workIdOf(sessionId, callId));
+  }
+  const { endedRestore } = state;
+  if (endedRestore === null) return;
+  const history = await readHistory(checkpointer, sessionId);
+  const paths = history.filesSince(endedRestore.firstSnapshotSeq).keys();
+  await removeTemporaries(workdir, paths, endedRestore.workId);
+}
