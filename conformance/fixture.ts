@@ -71,7 +71,7 @@ export interface Fixture {
   block?(sessionId: string): BlockedSession | Promise<BlockedSession>;
   /**
    * The server behind a store with `concurrency: "network"`; the suite puts a relay in front of it
-   * that breaks connections.
+   * that breaks connections and holds up what goes through them.
    */
   readonly server?: ServerReach;
 }

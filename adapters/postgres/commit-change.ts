@@ -20,7 +20,7 @@ import {
   toValues,
   type NewRow,
 } from "./new-records.ts";
-import { ConnectionLost, isKeyTaken } from "./postgres-errors.ts";
+import { asUnsent, ConnectionLost, isKeyTaken } from "./postgres-errors.ts";
 import { resolveOutcome } from "./resolve-outcome.ts";
 import { lookAt, type SessionLook } from "./session-look.ts";
 import type { Statement, Statements } from "./statements.ts";
@@ -237,15 +237,6 @@ function once<T>(make: () => T): () => T {
 /** Whether an absent session is what a base describes. */
 function admitsAbsent({ seq, generation = "" }: NonNullable<Change["base"]>): boolean {
   return seq === 0 && generation === "";
-}
-
-/** A look that breaks off has changed nothing, whether the server got it or not. */
-async function asUnsent<T>(looking: Promise<T>): Promise<T> {
-  try {
-    return await looking;
-  } catch (error) {
-    throw error instanceof ConnectionLost ? new ConnectionLost(false, error.cause) : error;
-  }
 }
 
 function movingError(sessionId: string): CheckpointError {

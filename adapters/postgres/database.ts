@@ -11,7 +11,7 @@ import {
   sqlState,
   wrapError,
 } from "./postgres-errors.ts";
-import type { ResolvedOptions } from "./postgres-options.ts";
+import type { ResolvedPlace } from "./postgres-options.ts";
 import type { Statement } from "./statements.ts";
 
 /** A row, its columns in order; bigint comes as digits. */
@@ -60,7 +60,7 @@ const shortestPause = 5;
 const longestPause = 250;
 
 /** Runs statements on the connections that `hosts` gives. */
-export function createDatabase(hosts: Hosts, options: ResolvedOptions): Database {
+export function createDatabase(hosts: Hosts, options: ResolvedPlace): Database {
   const { busyTimeoutMs, outageTimeoutMs } = options;
   const ending = new AbortController();
   /** Cleared when a pooler turns out to lose what was prepared. */

@@ -18,6 +18,7 @@ import type { ResolvedOptions } from "./postgres-options.ts";
 import { createSchema } from "./prepare-schema.ts";
 import { readPages } from "./read-pages.ts";
 import { rewriteLog } from "./rewrite-log.ts";
+import { sessionLayout } from "./schema.ts";
 import { lookAt } from "./session-look.ts";
 import { createStatements } from "./statements.ts";
 import { toInteger } from "./stored-record.ts";
@@ -62,7 +63,7 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
 function createPostgresStore(options: ResolvedOptions, driver: Driver): PostgresStore {
   const hosts = createHosts(driver, options);
   const database = createDatabase(hosts, options);
-  const schema = createSchema(database, options.schema);
+  const schema = createSchema(database, options.schema, sessionLayout);
   const statements = createStatements(options.schema);
   const watchers = createWatchers(driver, hosts, database, options);
   const commit = createCommit({ database, statements, busyTimeoutMs: options.busyTimeoutMs });

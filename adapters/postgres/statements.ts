@@ -221,7 +221,7 @@ export function createStatements(schemaName: string): Statements {
 }
 
 /** Connections remember statements by name, and two stores may share one, so the name says the text. */
-function toStatement(text: string): Statement {
+export function toStatement(text: string): Statement {
   const digest = createHash("sha256").update(text).digest("hex");
   return { name: `ckpt_${digest.slice(0, 32)}`, text };
 }
