@@ -128,5 +128,5 @@ test.each(places)(
 async function compactedLook(directory: string, template: Template): Promise<Look> {
   await using scene = await openScene(directory, template);
   for await (const _event of scene.agent.compact()) continue;
-  return scene.look();
+  return await scene.look();
 }

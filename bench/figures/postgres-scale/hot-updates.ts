@@ -1,5 +1,5 @@
 import pg from "pg";
-import { migrations } from "../../../adapters/postgres/schema.ts";
+import { sessionLayout } from "../../../adapters/postgres/schema.ts";
 import { markdownTable } from "./markdown-table.ts";
 
 const sessions = 5_000;
@@ -101,7 +101,7 @@ const moveHeads = `DO $$
 async function prepare(client: pg.Client, { fillFactor, autovacuum }: Conditions): Promise<void> {
   await client.query("SET client_min_messages = error; DROP SCHEMA IF EXISTS hot CASCADE");
   await client.query("CREATE SCHEMA hot");
-  for (const step of migrations) await client.query(step("hot"));
+  for (const step of sessionLayout.migrations) await client.query(step("hot"));
   await client.query(
     `ALTER TABLE hot.sessions SET (fillfactor = ${fillFactor}, autovacuum_enabled = ${autovacuum})`,
   );
