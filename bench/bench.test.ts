@@ -1,6 +1,8 @@
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import process from "node:process";
+import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { memoryStore } from "../adapters/memory/index.ts";
 import { createBuiltInFixture } from "../cli/certify/built-in-fixtures.ts";
@@ -137,3 +139,28 @@ test("bench() refuses no subject, two of one name, and an input without events",
   const input = { name: "empty.jsonl", events: [] };
   await expect(bench({ subjects: [minimal], input })).rejects.toThrow("met none");
 });
+
+test.skipIf(process.env["PG_TEST_URL"] === undefined)(
+  "a Postgres store is compared with the bare operation on its own server, and leaves nothing there",
+  async () => {
+    const source = { kind: "built-in", name: "postgres", pipeline: "plain" } as const;
+    const subject = { name: "postgres", createFixture: createBuiltInFixture(source, {}) };
+    const report = await quick([subject], ["W01", "W02", "W07", "W08", "W09"]);
+    const floors = report.figures.map(({ id, floor }) => [id, floor?.name]);
+    expect(Object.fromEntries(floors)).toEqual({
+      W01: "a prepared INSERT",
+      "W02/10": "a prepared INSERT",
+      "W02/100": "a prepared INSERT",
+      W07: "SELECT + JSON.parse",
+      W08: "SELECT … DESC LIMIT + JSON.parse",
+      "W08/large": "SELECT … DESC LIMIT + JSON.parse",
+      W09: "SELECT max(seq) … GROUP BY session",
+    });
+    for (const { ratio } of report.figures) expect(ratio?.estimate).toBeGreaterThan(0);
+    const client = new pg.Client({ connectionString: process.env["PG_TEST_URL"] });
+    await client.connect();
+    const left = "SELECT FROM pg_namespace WHERE nspname LIKE 'ckpt_floor_%'";
+    expect((await client.query(left)).rowCount).toBe(0);
+    await client.end();
+  },
+);

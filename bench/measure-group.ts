@@ -114,7 +114,9 @@ async function prepareFloor(
 ): Promise<Entry> {
   if (bare === null) throw new TypeError("There is no floor to prepare");
   const own = await mkdtemp(join(folder, "floor-"));
-  const floor: Floor = await openFloor(subject.floor, { folder: own, synced: subject.synced });
+  const server = subject.probe.server?.connectionString;
+  const { synced } = subject;
+  const floor: Floor = await openFloor(subject.floor, { folder: own, synced, server });
   return {
     name: floorEntryName({ kind, floor: bare }, subject),
     work: await bare.prepare(floor, events, effort.sizes),
@@ -122,7 +124,7 @@ async function prepareFloor(
     least: 1,
     most: Infinity,
     async close() {
-      floor.close();
+      await floor.close();
       await rm(own, { recursive: true, force: true });
     },
   };

@@ -15,7 +15,11 @@ export interface Subject {
 }
 
 /** The floor of a store that names none. */
-export function defaultFloor({ storage, directory }: Fixture, { durability }: Manifest): FloorName {
+export function defaultFloor(
+  { storage, directory, server }: Fixture,
+  { durability }: Manifest,
+): FloorName {
+  if (server?.connectionString !== undefined) return "postgres";
   if (storage === "memory" || durability === "none") return "memory";
   // Whoever promises durability has to bring bytes to a disk, whatever stands between.
   return storage === "engine" || storage === "files" || directory !== undefined ? "file" : "memory";

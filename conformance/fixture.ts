@@ -71,7 +71,7 @@ export interface Fixture {
   block?(sessionId: string): BlockedSession | Promise<BlockedSession>;
   /**
    * The server behind a store with `concurrency: "network"`; the suite puts a relay in front of it
-   * that breaks connections.
+   * that breaks connections and holds up what goes through them.
    */
   readonly server?: ServerReach;
 }
@@ -82,6 +82,11 @@ export interface ServerReach {
   readonly port: number;
   /** A handle that reaches the server at this port of 127.0.0.1 instead. */
   open(port: number): OpenedHandle | Promise<OpenedHandle>;
+  /**
+   * `postgres://…`, where the server is PostgreSQL: the bench makes a schema there for the bare
+   * operations that it compares with, and removes it.
+   */
+  readonly connectionString?: string;
 }
 
 /** What {@link Fixture.open} gives: a whole `Checkpointer`, or the methods that every store must have. */

@@ -67,7 +67,7 @@ function arrowOf(file) {
     };
   }
   if (top === "bench") {
-    const packages = ["better-sqlite3", "simple-statistics"];
+    const packages = ["better-sqlite3", "pg", "simple-statistics"];
     return {
       of: "bench",
       may: ["src/index.ts", "conformance", "node:*", ...packages, "its own folder"].join(", "),

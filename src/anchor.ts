@@ -1,7 +1,7 @@
 /**
  * Remembers the end of each log in a place that the storage's owner cannot write to. It is the only
  * thing that notices a cut tail, an old last record or a whole old log put back. Written by you, or
- * taken from `checkpointer-kit/adapters/memory` and `/file`.
+ * taken from `checkpointer-kit/adapters/memory`, `/file` and `/postgres`.
  *
  * Methods are atomic and durable when they resolve. Reject with a `CheckpointError` `KEY_UNAVAILABLE`
  * or `IO_FAILED` when the place cannot be reached; reads and changes then fail too.
@@ -30,4 +30,19 @@ export interface AnchorPoint {
   readonly nextTag?: string | undefined;
   /** Random, new with every truncate, so that an append that raced it cannot move the anchor up. */
   readonly cut?: string | undefined;
+}
+
+/**
+ * The point that a value says, for anchors that keep points as JSON; null when it says none. Properties
+ * come in one order, so that equal points have equal JSON.
+ */
+export function toAnchorPoint(value: unknown): AnchorPoint | null {
+  const { seq, tag, nextTag, cut } = (value ?? {}) as Partial<Record<keyof AnchorPoint, unknown>>;
+  if (!Number.isSafeInteger(seq) || typeof tag !== "string") return null;
+  return {
+    seq: seq as number,
+    tag,
+    ...(typeof nextTag === "string" && { nextTag }),
+    ...(typeof cut === "string" && { cut }),
+  };
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-export type { Anchor, AnchorPoint } from "./anchor.ts";
+export { toAnchorPoint, type Anchor, type AnchorPoint } from "./anchor.ts";
 export type { Capabilities, StoreCapabilities, StoreLimits } from "./capabilities.ts";
 export type {
   AppendOptions,

@@ -1,7 +1,7 @@
 /**
  * Where wrapped session keys are kept: a store that is not the log and not in the log's backups, so
  * that deleting a key makes every copy of the log unreadable. Written by you, or taken from
- * `checkpointer-kit/adapters/file` and `/sqlite`.
+ * `checkpointer-kit/adapters/file`, `/sqlite` and `/postgres`.
  *
  * Every method is atomic and durable when it resolves, across processes. Reject with a
  * `CheckpointError` `KEY_UNAVAILABLE` when the store cannot be reached.

@@ -1,5 +1,11 @@
 import { join, resolve } from "node:path";
-import { CheckpointError, quote, type Anchor, type AnchorPoint } from "../../src/index.ts";
+import {
+  CheckpointError,
+  quote,
+  toAnchorPoint,
+  type Anchor,
+  type AnchorPoint,
+} from "../../src/index.ts";
 import {
   directoryMode,
   readAt,
@@ -93,8 +99,10 @@ export function fileAnchor(options: FileAnchorOptions): Anchor {
 
   return {
     get: (sessionId) => guard(sessionId, () => read(sessionId)),
-    set: (sessionId, point, expected) =>
-      guard(sessionId, () => replace(sessionId, point, expected)),
+    set: (sessionId, ...points) => {
+      const [point, expected] = points.map(toAnchorPoint);
+      return guard(sessionId, () => replace(sessionId, point ?? null, expected ?? null));
+    },
   };
 }
 
@@ -103,24 +111,14 @@ function anchorPath(dir: string, sessionId: string): string {
 }
 
 function parsePoint(sessionId: string, text: string): AnchorPoint {
-  let parsed: Partial<AnchorPoint & { id: string }> | null = null;
+  let parsed: { id?: unknown } | null = null;
   try {
-    parsed = JSON.parse(text) as Partial<AnchorPoint & { id: string }> | null;
+    parsed = JSON.parse(text) as { id?: unknown } | null;
   } catch {
     parsed = null;
   }
-  const { id, seq, tag, nextTag, cut } = parsed ?? {};
-  if (id !== sessionId || !Number.isSafeInteger(seq) || typeof tag !== "string") {
-    const detail = "its anchor file is damaged";
-    throw new CheckpointError(
-      "ANCHOR_MISMATCH",
-      `Cannot use session ${quote(sessionId)}: ${detail}`,
-    );
-  }
-  return {
-    seq: seq as number,
-    tag,
-    ...(nextTag === undefined ? {} : { nextTag }),
-    ...(cut === undefined ? {} : { cut }),
-  };
+  const point = parsed?.id === sessionId ? toAnchorPoint(parsed) : null;
+  if (point !== null) return point;
+  const detail = "its anchor file is damaged";
+  throw new CheckpointError("ANCHOR_MISMATCH", `Cannot use session ${quote(sessionId)}: ${detail}`);
 }

@@ -1,4 +1,4 @@
-import type { Anchor, AnchorPoint } from "../../src/index.ts";
+import { toAnchorPoint, type Anchor, type AnchorPoint } from "../../src/index.ts";
 
 /** An anchor in this object, for tests and for processes that outlive an untrusted store. */
 export function memoryAnchor(): Anchor {
@@ -9,9 +9,10 @@ export function memoryAnchor(): Anchor {
     },
     async set(sessionId, point, expected) {
       const current = points.get(sessionId) ?? null;
-      if (JSON.stringify(current) !== JSON.stringify(expected)) return false;
-      if (point === null) points.delete(sessionId);
-      else points.set(sessionId, { ...point });
+      const next = toAnchorPoint(point);
+      if (JSON.stringify(current) !== JSON.stringify(toAnchorPoint(expected))) return false;
+      if (next === null) points.delete(sessionId);
+      else points.set(sessionId, next);
       return true;
     },
   };

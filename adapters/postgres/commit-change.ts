@@ -13,16 +13,17 @@ import {
   chunksOf,
   fitsOneStatement,
   keysOf,
+  noKeys,
   rowsOf,
   tailOf,
   toArrays,
   toValues,
   type NewRow,
 } from "./new-records.ts";
-import { ConnectionLost, isKeyTaken } from "./postgres-errors.ts";
+import { asUnsent, ConnectionLost, isKeyTaken } from "./postgres-errors.ts";
 import { resolveOutcome } from "./resolve-outcome.ts";
 import { lookAt, type SessionLook } from "./session-look.ts";
-import type { Statements } from "./statements.ts";
+import type { Statement, Statements } from "./statements.ts";
 import { toInteger, toMicroseconds } from "./stored-record.ts";
 
 /** What a commit works with. */
@@ -40,8 +41,8 @@ interface Attempt {
   readonly keys: Buffer;
   /** Marks its last record. */
   readonly id: string;
-  /** Of the history that it begins, if it does. */
-  readonly generation: string;
+  /** Of the history that it begins, if it does; random bytes are dear, and most changes begin none. */
+  readonly generation: () => string;
 }
 
 /** Looks at a head that is another one each time before giving up. */
@@ -76,7 +77,7 @@ export function createCommit(
       action,
       async () => {
         if (cutsSeen < 0) await asUnsent(look(database.run, { sessionId, keys }));
-        const names = { id: randomUUID(), generation: newGeneration() };
+        const names = { id: randomUUID(), generation: once(newGeneration) };
         return settle({ sessionId, change, rows, keys, ...names });
       },
       { sessionId },
@@ -94,7 +95,7 @@ export function createCommit(
       return await inOneStatement(attempt);
     } catch (error) {
       if (!(error instanceof ConnectionLost) || !error.sent) throw error;
-      const marker = rows.length > 0 ? { change: attempt.id } : { generation };
+      const marker = rows.length > 0 ? { change: attempt.id } : { generation: generation() };
       const head = await resolveOutcome(context, sessionId, attempt.id, marker, cutsBefore);
       if (head === "open") throw error;
       if (head === "not applied") throw new ConnectionLost(false, error.cause);
@@ -123,19 +124,12 @@ export function createCommit(
   }
 
   async function append(attempt: Attempt): Promise<Row | undefined> {
-    const { rows, change, keys } = attempt;
-    const { base } = change;
+    const { base } = attempt.change;
     const seq = base === null ? null : String(base.seq);
     const place = [...placeOf(attempt), seq, base?.generation ?? null];
-    const [only] = rows;
-    const isKeyed = change.batches.some(({ key }) => key !== undefined);
-    if (!isKeyed && rows.length === 1 && only !== undefined) {
-      return (await database.run(statements.appendOne, [...place, ...toValues(only)]))[0];
-    }
-    const values = [...place, ...toArrays(rows)];
-    if (!isKeyed) return (await database.run(statements.append, values))[0];
+    const [statement, records] = appending(attempt);
     try {
-      return (await database.run(statements.appendKeyed, [...values, keys]))[0];
+      return (await database.run(statement, [...place, ...records]))[0];
     } catch (error) {
       // Somebody has used the key since this statement began.
       if (isKeyTaken(error)) return undefined;
@@ -143,8 +137,23 @@ export function createCommit(
     }
   }
 
+  /** The statement that suits the records, and what it takes of them. */
+  function appending({ change, rows, keys }: Attempt): [Statement, Value[]] {
+    const [only] = rows;
+    if (rows.length === 1 && change.batches.length === 1 && only !== undefined) {
+      const values = toValues(only);
+      return only.key === null
+        ? [statements.appendOne, values]
+        : [statements.appendOneKeyed, [...values, only.key]];
+    }
+    const arrays = toArrays(rows);
+    return keys === noKeys
+      ? [statements.append, arrays]
+      : [statements.appendKeyed, [...arrays, keys]];
+  }
+
   async function create(attempt: Attempt): Promise<Row | undefined> {
-    const values = [...placeOf(attempt), attempt.generation, ...toArrays(attempt.rows)];
+    const values = [...placeOf(attempt), attempt.generation(), ...toArrays(attempt.rows)];
     return (await database.run(statements.create, values))[0];
   }
 
@@ -180,14 +189,14 @@ export function createCommit(
     let head = current;
     if (current !== null && found.id !== null && keep !== undefined && keep < current.seq) {
       const [cutKey] = await run(statements.cutKey, [found.id, String(keep)]);
-      await run(statements.cut, [found.id, String(keep), generation, mtime]);
+      await run(statements.cut, [found.id, String(keep), generation(), mtime]);
       if (cutKey !== undefined) await run(statements.dropKey, [found.id, String(cutKey[0])]);
       head = (await look(run, attempt)).head;
     }
     if (rows.length === 0) return { head };
     const id = found.id ?? (await createEmpty(run, attempt, mtime));
     if (id === undefined) return null;
-    const target: LogHead = head ?? { seq: 0, generation, tail: null };
+    const target: LogHead = head ?? { seq: 0, generation: generation(), tail: null };
     return { head: await insertAll(run, attempt, id, target, mtime) };
   }
 
@@ -196,7 +205,7 @@ export function createCommit(
     { sessionId, generation }: Attempt,
     mtime: string,
   ): Promise<string | undefined> {
-    const [row] = await run(statements.createEmpty, [sessionId, generation, mtime]);
+    const [row] = await run(statements.createEmpty, [sessionId, generation(), mtime]);
     return row === undefined ? undefined : String(row[0]);
   }
 
@@ -220,18 +229,14 @@ export function createCommit(
   }
 }
 
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}
+
 /** Whether an absent session is what a base describes. */
 function admitsAbsent({ seq, generation = "" }: NonNullable<Change["base"]>): boolean {
   return seq === 0 && generation === "";
-}
-
-/** A look that breaks off has changed nothing, whether the server got it or not. */
-async function asUnsent<T>(looking: Promise<T>): Promise<T> {
-  try {
-    return await looking;
-  } catch (error) {
-    throw error instanceof ConnectionLost ? new ConnectionLost(false, error.cause) : error;
-  }
 }
 
 function movingError(sessionId: string): CheckpointError {

@@ -11,7 +11,7 @@ import {
   sqlState,
   wrapError,
 } from "./postgres-errors.ts";
-import type { ResolvedOptions } from "./postgres-options.ts";
+import type { ResolvedPlace } from "./postgres-options.ts";
 import type { Statement } from "./statements.ts";
 
 /** A row, its columns in order; bigint comes as digits. */
@@ -60,7 +60,7 @@ const shortestPause = 5;
 const longestPause = 250;
 
 /** Runs statements on the connections that `hosts` gives. */
-export function createDatabase(hosts: Hosts, options: ResolvedOptions): Database {
+export function createDatabase(hosts: Hosts, options: ResolvedPlace): Database {
   const { busyTimeoutMs, outageTimeoutMs } = options;
   const ending = new AbortController();
   /** Cleared when a pooler turns out to lose what was prepared. */
@@ -110,16 +110,16 @@ export function createDatabase(hosts: Hosts, options: ResolvedOptions): Database
     { name, text }: Statement,
     values: readonly Value[],
   ): Promise<Answer> {
-    const prepared = prepares && name !== "" ? { name } : {};
-    const query = { ...prepared, text, values: [...values], rowMode: "array" as const };
+    const known = prepares ? name : "";
+    const query = { name: known, text, values: [...values], rowMode: "array" as const };
     let timer: NodeJS.Timeout | undefined;
-    const silence = new Promise<never>((_resolve, reject) => {
-      const message = `the server was silent for ${outageTimeoutMs} ms`;
-      timer = setTimeout(() => reject(new Error(message)), outageTimeoutMs);
-    });
     try {
-      const { rows, command } = await Promise.race([client.query<unknown[]>(query), silence]);
-      return { rows, command };
+      return await new Promise<Answer>((resolve, reject) => {
+        timer = setTimeout(() => {
+          reject(new Error(`the server was silent for ${outageTimeoutMs} ms`));
+        }, outageTimeoutMs);
+        client.query<unknown[]>(query).then(resolve, reject);
+      });
     } catch (error) {
       throw endsConnection(error) ? new ConnectionLost(true, error) : error;
     } finally {
@@ -176,9 +176,11 @@ export function createDatabase(hosts: Hosts, options: ResolvedOptions): Database
 
       /** How long it is worth trying again after an error; 0: not at all. */
       function patienceFor(error: unknown): number {
-        if (isUnprepared(error) && prepares) {
+        if (isUnprepared(error)) {
+          // Others that were under way at the same moment fail alike, after the first has cleared this.
+          const patience = prepares ? Infinity : busyTimeoutMs;
           prepares = false;
-          return Infinity;
+          return patience;
         }
         if (error instanceof ConnectionLost) {
           hosts.lost();
@@ -229,7 +231,7 @@ function beginText(busyTimeoutMs: number, outageTimeoutMs: number): string {
 async function connect(hosts: Hosts, timeoutMs: number): Promise<pg.PoolClient> {
   let timer: NodeJS.Timeout | undefined;
   let isLate = false;
-  const waiting = (async () => (await hosts.pool()).connect())();
+  const waiting = hosts.connect();
   if (hosts.timesOut) return await waiting.catch(failed);
   const timeout = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {

@@ -1,12 +1,10 @@
 import { quote } from "../../src/index.ts";
-import { binaryArray } from "./binary-array.ts";
 import type { Database } from "./database.ts";
 import { purgeSession, type HiddenSession } from "./hidden-sessions.ts";
+import { noKeys } from "./new-records.ts";
 import { ConnectionLost, wrapError } from "./postgres-errors.ts";
 import { lookAt } from "./session-look.ts";
 import type { Statements } from "./statements.ts";
-
-const noKeys = binaryArray("text", []);
 
 /** Deletes a session: takes it out of sight in one step, then its records piece by piece. */
 export async function deleteSession(

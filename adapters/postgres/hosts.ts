@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { ConnectionLost } from "./postgres-errors.ts";
 import type { Driver } from "./load-driver.ts";
-import type { ResolvedOptions } from "./postgres-options.ts";
+import type { ResolvedPlace } from "./postgres-options.ts";
 
 /** Where the database is; the server that takes writes, where there are several. */
 export interface Hosts {
@@ -9,8 +9,8 @@ export interface Hosts {
   readonly hasOthers: boolean;
   /** Whether the pool gives up by itself when no connection becomes free in time. */
   readonly timesOut: boolean;
-  /** The pool of the server that takes writes. */
-  pool(): Promise<pg.Pool>;
+  /** A connection of the server that takes writes. */
+  connect(): Promise<pg.PoolClient>;
   /** Says that the server is gone or takes no writes any more: it is looked for again. */
   lost(): void;
   /** What a connection beside the pool needs, for listening. */
@@ -22,7 +22,7 @@ export interface Hosts {
 const probeTimeoutMs = 3_000;
 
 /** The one pool that was handed in, or the own pools, one for each server and made when needed. */
-export function createHosts(driver: Driver, options: ResolvedOptions): Hosts {
+export function createHosts(driver: Driver, options: ResolvedPlace): Hosts {
   return options.pool === undefined
     ? ownPools(driver, options)
     : foreignPool(options.pool as pg.Pool);
@@ -32,14 +32,14 @@ function foreignPool(pool: pg.Pool): Hosts {
   return {
     hasOthers: false,
     timesOut: false,
-    pool: async () => pool,
+    connect: async () => pool.connect(),
     lost: () => undefined,
     config: async () => pool.options,
     close: async () => undefined,
   };
 }
 
-function ownPools(driver: Driver, options: ResolvedOptions): Hosts {
+function ownPools(driver: Driver, options: ResolvedPlace): Hosts {
   const { connectionString, hosts, maxConnections, busyTimeoutMs } = options;
   const configs = hosts.length === 0 ? [{}] : hosts.map(toConfig);
   const pools = new Map<number, pg.Pool>();
@@ -107,7 +107,7 @@ function ownPools(driver: Driver, options: ResolvedOptions): Hosts {
   return {
     hasOthers,
     timesOut: true,
-    pool: async () => poolAt(await primary()),
+    connect: async () => poolAt(isKnown ? current : await primary()).connect(),
     lost() {
       isKnown = !hasOthers;
     },
@@ -123,7 +123,7 @@ interface HostConfig {
   readonly port?: number;
 }
 
-function toConfig({ host, port }: ResolvedOptions["hosts"][number]): HostConfig {
+function toConfig({ host, port }: ResolvedPlace["hosts"][number]): HostConfig {
   return port === undefined ? { host } : { host, port };
 }
 

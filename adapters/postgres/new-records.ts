@@ -25,10 +25,13 @@ export function rowOfRewritten({ ts, payload, key }: RewriteRecord): NewRow {
   return { ts, payload, key: key ?? null, batch: null };
 }
 
+/** The keys of what has none. */
+export const noKeys: Buffer = binaryArray("text", []);
+
 /** The keys of a change, as an array of the server. */
 export function keysOf({ batches }: Pick<Change, "batches">): Buffer {
   const keys = batches.flatMap(({ key }) => (key === undefined ? [] : [key]));
-  return binaryArray("text", keys);
+  return keys.length === 0 ? noKeys : binaryArray("text", keys);
 }
 
 /** Rows as the five arrays of a statement. */

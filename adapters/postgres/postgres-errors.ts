@@ -12,6 +12,15 @@ export class ConnectionLost extends Error {
   }
 }
 
+/** A look that breaks off has changed nothing, whether the server got it or not. */
+export async function asUnsent<T>(looking: Promise<T>): Promise<T> {
+  try {
+    return await looking;
+  } catch (error) {
+    throw error instanceof ConnectionLost ? new ConnectionLost(false, error.cause) : error;
+  }
+}
+
 /**
  * The server's error code, for example `55P03`, or undefined for any other error.
  *

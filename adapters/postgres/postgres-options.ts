@@ -9,8 +9,8 @@ export interface PostgresPool {
   connect(): Promise<object>;
 }
 
-/** Options of `postgresStore`; one of `connectionString` and `pool` has to be there. */
-export interface PostgresStoreOptions {
+/** How to reach a server; one of `connectionString` and `pool` has to be there. */
+export interface PostgresServerOptions {
   /**
    * `postgres://user:password@host:port/database?sslmode=…`, as the package pg takes it. What is left
    * out comes from the `PG…` variables, as for every program that talks to PostgreSQL.
@@ -25,11 +25,6 @@ export interface PostgresStoreOptions {
   readonly hosts?: readonly string[] | undefined;
   /** A pool to take connections from, in the place of `connectionString`. `close()` leaves it open. */
   readonly pool?: PostgresPool | undefined;
-  /**
-   * The schema that holds everything: 1 to 63 UTF-8 bytes. Made at the first write, or by `setup()`.
-   * Default `"checkpointer"`.
-   */
-  readonly schema?: string | undefined;
   /** Connections at most, of an own pool. Default 10. */
   readonly maxConnections?: number | undefined;
   /**
@@ -43,7 +38,20 @@ export interface PostgresStoreOptions {
    * 2^31-1. Default 15000.
    */
   readonly outageTimeoutMs?: number | undefined;
-  /** Tell other processes about changes with NOTIFY, for followers. Default true. */
+}
+
+/** Options of `postgresStore`. */
+export interface PostgresStoreOptions extends PostgresServerOptions {
+  /**
+   * The schema that holds everything: 1 to 63 UTF-8 bytes. Made at the first write, or by `setup()`.
+   * Default `"checkpointer"`.
+   */
+  readonly schema?: string | undefined;
+  /**
+   * Tell other processes about changes with NOTIFY, and LISTEN for theirs while somebody follows.
+   * Default true. Without it followers look every 250 ms; choose that behind a pooler in transaction
+   * mode, where whoever gets the connection next would hear what was meant for them.
+   */
   readonly notify?: boolean | undefined;
 }
 
@@ -55,8 +63,8 @@ export interface PostgresCheckpointerOptions extends PostgresStoreOptions {
   readonly anchor?: Anchor | undefined;
 }
 
-/** Options with every default filled in. */
-export interface ResolvedOptions {
+/** A schema on a server, with every default filled in. */
+export interface ResolvedPlace {
   readonly connectionString: string | undefined;
   /** Empty: the host of the connection string. */
   readonly hosts: ReadonlyArray<{ readonly host: string; readonly port: number | undefined }>;
@@ -65,6 +73,10 @@ export interface ResolvedOptions {
   readonly maxConnections: number;
   readonly busyTimeoutMs: number;
   readonly outageTimeoutMs: number;
+}
+
+/** Options of a store with every default filled in. */
+export interface ResolvedOptions extends ResolvedPlace {
   readonly notify: boolean;
 }
 
@@ -73,9 +85,18 @@ const longestName = 63;
 
 /** Fills in the defaults; throws a TypeError or RangeError, which never tells what it met. */
 export function resolveOptions(options: PostgresStoreOptions): ResolvedOptions {
-  const { connectionString, hosts = [], pool, schema = "checkpointer" } = options;
-  const { maxConnections = 10, busyTimeoutMs = 5_000, outageTimeoutMs = 15_000 } = options;
   const { notify = true } = options;
+  if (typeof notify !== "boolean") throw new TypeError("notify: wanted a boolean");
+  return Object.freeze({ ...resolvePlace(options, "checkpointer"), notify });
+}
+
+/** The same for what has no followers; `defaultSchema` is the one where none is named. */
+export function resolvePlace(
+  options: Omit<PostgresStoreOptions, "notify">,
+  defaultSchema: string,
+): ResolvedPlace {
+  const { connectionString, hosts = [], pool, schema = defaultSchema } = options;
+  const { maxConnections = 10, busyTimeoutMs = 5_000, outageTimeoutMs = 15_000 } = options;
   if ((connectionString === undefined) === (pool === undefined)) {
     throw new TypeError("wanted either connectionString or pool");
   }
@@ -90,7 +111,6 @@ export function resolveOptions(options: PostgresStoreOptions): ResolvedOptions {
   requireCount("maxConnections", maxConnections);
   requireCount("busyTimeoutMs", busyTimeoutMs);
   requireCount("outageTimeoutMs", outageTimeoutMs);
-  if (typeof notify !== "boolean") throw new TypeError("notify: wanted a boolean");
   return Object.freeze({
     connectionString,
     hosts: hosts.map(parseHost),
@@ -99,7 +119,6 @@ export function resolveOptions(options: PostgresStoreOptions): ResolvedOptions {
     maxConnections,
     busyTimeoutMs,
     outageTimeoutMs,
-    notify,
   });
 }
 

@@ -5,7 +5,6 @@ import {
   type StoreCapabilities,
   type StoreFinding,
 } from "../../src/index.ts";
-import { binaryArray } from "./binary-array.ts";
 import { createCommit } from "./commit-change.ts";
 import { createDatabase, type Run } from "./database.ts";
 import { deleteSession } from "./delete-session.ts";
@@ -13,11 +12,13 @@ import { purgeStale } from "./hidden-sessions.ts";
 import { createHosts } from "./hosts.ts";
 import { listSessions } from "./list-sessions.ts";
 import { loadDriver, type Driver } from "./load-driver.ts";
+import { noKeys } from "./new-records.ts";
 import { resolveOptions, type PostgresStoreOptions } from "./postgres-options.ts";
 import type { ResolvedOptions } from "./postgres-options.ts";
 import { createSchema } from "./prepare-schema.ts";
 import { readPages } from "./read-pages.ts";
 import { rewriteLog } from "./rewrite-log.ts";
+import { sessionLayout } from "./schema.ts";
 import { lookAt } from "./session-look.ts";
 import { createStatements } from "./statements.ts";
 import { toInteger } from "./stored-record.ts";
@@ -47,8 +48,6 @@ export interface PostgresStore extends RecordStore, PostgresOperations {}
 /** Milliseconds of silence after which staged records count as left behind. */
 const staleMs = 60 * 60 * 1_000;
 
-const noKeys = binaryArray("text", []);
-
 /**
  * A store in one schema of a PostgreSQL database, shared by any number of machines.
  *
@@ -64,7 +63,7 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
 function createPostgresStore(options: ResolvedOptions, driver: Driver): PostgresStore {
   const hosts = createHosts(driver, options);
   const database = createDatabase(hosts, options);
-  const schema = createSchema(database, options.schema);
+  const schema = createSchema(database, options.schema, sessionLayout);
   const statements = createStatements(options.schema);
   const watchers = createWatchers(driver, hosts, database, options);
   const commit = createCommit({ database, statements, busyTimeoutMs: options.busyTimeoutMs });

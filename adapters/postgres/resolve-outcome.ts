@@ -1,6 +1,6 @@
 import { CheckpointError, type LogHead } from "../../src/index.ts";
-import { binaryArray } from "./binary-array.ts";
 import type { Database } from "./database.ts";
+import { noKeys } from "./new-records.ts";
 import { lookAt } from "./session-look.ts";
 import type { Statements } from "./statements.ts";
 import { toInteger, toMicroseconds, toStoredRecord } from "./stored-record.ts";
@@ -58,7 +58,7 @@ export async function resolveOutcome(
   async function findMarked(id: string, generation: string): Promise<LogHead | null> {
     if ("generation" in marker) {
       if (marker.generation !== generation) return null;
-      return (await lookAt(database.run, statements, sessionId, binaryArray("text", []))).head;
+      return (await lookAt(database.run, statements, sessionId, noKeys)).head;
     }
     const [row] = await database.run(statements.changed, [id, marker.change]);
     const tail = row === undefined ? null : toStoredRecord(sessionId, row);

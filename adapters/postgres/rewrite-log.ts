@@ -8,10 +8,9 @@ import {
   type Outcome,
   type RewriteRecord,
 } from "../../src/index.ts";
-import { binaryArray } from "./binary-array.ts";
 import type { Database, Run } from "./database.ts";
 import { purgeSession, type HiddenSession } from "./hidden-sessions.ts";
-import { rowOfRewritten, toArrays, type NewRow } from "./new-records.ts";
+import { noKeys, rowOfRewritten, toArrays, type NewRow } from "./new-records.ts";
 import { ConnectionLost, isNameTaken, isSeqTaken } from "./postgres-errors.ts";
 import { lookAt, type SessionLook } from "./session-look.ts";
 import type { Statements } from "./statements.ts";
@@ -20,8 +19,6 @@ import { toMicroseconds } from "./stored-record.ts";
 /** A chunk is one short transaction. */
 const chunkRecords = 1_000;
 const chunkSize = 1024 * 1024;
-
-const noKeys = binaryArray("text", []);
 
 /**
  * Puts a whole new log in place. Its records go into a hidden session in short transactions, each of

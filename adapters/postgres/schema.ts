@@ -1,5 +1,14 @@
-/** Version of the layout below, in `schema_version`. A higher one was written by a newer version. */
-export const schemaVersion = 1;
+/** What one kind of schema holds. */
+export interface Layout {
+  /**
+   * The table with its version: how many of the steps were taken. A higher one was written by a newer
+   * version of the kit. No two kinds have the same.
+   */
+  readonly marker: string;
+  readonly tables: readonly string[];
+  /** The steps from one version to the next; step k makes version k + 1. */
+  readonly migrations: ReadonlyArray<(schema: string) => string>;
+}
 
 /** `name` as an identifier, whatever is in it. */
 export function quoteIdentifier(name: string): string {
@@ -7,7 +16,7 @@ export function quoteIdentifier(name: string): string {
 }
 
 /**
- * The steps from one version of the layout to the next; step k makes version k + 1.
+ * Sessions and their records.
  *
  * - `sessions.name` is the session id, compared byte by byte. NULL marks a hidden session: records
  *   that a rewrite is still staging, or that a delete has still to clear away.
@@ -29,8 +38,7 @@ export function quoteIdentifier(name: string): string {
  *   jsonb, which refuses U+0000, and reorders and drops keys.
  * - `events` is for people: records by the name of their session.
  */
-export const migrations: ReadonlyArray<(schema: string) => string> = [
-  (schema) => `
+const makeSessions = (schema: string): string => `
     CREATE TABLE ${schema}.sessions (
       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
       name text COLLATE "C" CONSTRAINT sessions_name_key UNIQUE,
@@ -59,5 +67,47 @@ export const migrations: ReadonlyArray<(schema: string) => string> = [
       FROM ${schema}.sessions s JOIN ${schema}.records r ON r.session = s.id
       WHERE s.name IS NOT NULL AND s.generation <> '';
     CREATE TABLE ${schema}.schema_version (version integer NOT NULL);
-    INSERT INTO ${schema}.schema_version VALUES (1);`,
-];
+    INSERT INTO ${schema}.schema_version VALUES (1);`;
+
+/**
+ * One text a session; see versioned-rows.ts.
+ *
+ * - `content` is NULL where there was something that is forgotten.
+ * - `versions` are the names of the last changes, newest first; none ever comes twice.
+ */
+const makeRows =
+  (table: string) =>
+  (schema: string): string => `
+    CREATE TABLE ${schema}.${table} (
+      session text COLLATE "C" PRIMARY KEY,
+      content text,
+      versions uuid[] NOT NULL
+    );
+    CREATE TABLE ${schema}.${table}_version (version integer NOT NULL);
+    INSERT INTO ${schema}.${table}_version VALUES (1);`;
+
+/** A schema of a store. */
+export const sessionLayout: Layout = {
+  marker: "schema_version",
+  tables: ["sessions", "records"],
+  migrations: [makeSessions],
+};
+
+/** A schema of an anchor. */
+export const anchorLayout: Layout = {
+  marker: "anchors_version",
+  tables: ["anchors"],
+  migrations: [makeRows("anchors")],
+};
+
+/** A schema of a key store. */
+export const keyLayout: Layout = {
+  marker: "keys_version",
+  tables: ["keys"],
+  migrations: [makeRows("keys")],
+};
+
+/** The tables that no schema of this kind may have while it has no version. */
+export function foreignTables({ tables }: Layout): string[] {
+  return [...tables, ...[sessionLayout, anchorLayout, keyLayout].map(({ marker }) => marker)];
+}

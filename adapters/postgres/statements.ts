@@ -19,6 +19,8 @@ export interface Statements {
   readonly append: Statement;
   /** As `append`, of one record without a key; $8 ts, $9 payload, $10 sealed. */
   readonly appendOne: Statement;
+  /** As `appendOne`; $11 its key, which must not be there already. */
+  readonly appendOneKeyed: Statement;
   /** As `append`; $13 are the keys, none of which may be there already. */
   readonly appendKeyed: Statement;
   /** As `append`, of an absent session; $6 its generation, $7 and on the arrays. */
@@ -119,8 +121,11 @@ export function createStatements(schemaName: string): Statements {
         AND ($6::bigint IS NULL OR s.head = $6) AND ($7::text IS NULL OR s.generation = $7)
       RETURNING s.id, s.generation, s.head), ${added(source)}`;
   // An array for each column costs the server about as much as the insert itself.
-  const oneRecord = `(SELECT $8::bigint AS ts, NULL::text AS key, NULL::integer AS batch, $9::text AS payload,
+  const oneRecord = (key: string, batch: string): string =>
+    `(SELECT $8::bigint AS ts, ${key}::text AS key, ${batch}::integer AS batch, $9::text AS payload,
     $10::bytea AS sealed, 1 AS place) AS r`;
+  const unused = (keys: string): string => `AND NOT EXISTS (SELECT FROM ${records} k
+        WHERE k.session = s.id AND k.key = ${keys} AND k.batch IS NOT NULL)`;
 
   const look = `SELECT s.id, s.generation, s.head, ${cuts},
       ${record("tail")}, keyed.key, keyed.seq, keyed.batch
@@ -144,9 +149,9 @@ export function createStatements(schemaName: string): Statements {
 
   const texts: Record<keyof Statements, string> = {
     append: append(""),
-    appendOne: append("", oneRecord),
-    appendKeyed: append(`AND NOT EXISTS (SELECT FROM ${records} k
-        WHERE k.session = s.id AND k.key = ANY ($13::text[]) AND k.batch IS NOT NULL)`),
+    appendOne: append("", oneRecord("NULL", "NULL")),
+    appendOneKeyed: append(unused("$11"), oneRecord("$11", "1")),
+    appendKeyed: append(unused("ANY ($13::text[])")),
     create: `WITH ${patience},
       moved AS (INSERT INTO ${sessions} AS s (name, generation, head, mtime, birth)
         SELECT $1, $6, $2::bigint, $3, ${cuts} FROM patience
@@ -216,7 +221,7 @@ export function createStatements(schemaName: string): Statements {
 }
 
 /** Connections remember statements by name, and two stores may share one, so the name says the text. */
-function toStatement(text: string): Statement {
+export function toStatement(text: string): Statement {
   const digest = createHash("sha256").update(text).digest("hex");
   return { name: `ckpt_${digest.slice(0, 32)}`, text };
 }

@@ -1,9 +1,11 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { startProxy } from "./testing/cutting-proxy.ts";
+import { createCheckpointer } from "../../src/index.ts";
 import { append } from "../../test/store-changes.ts";
 import {
   cleanUp,
   hasNoServer,
+  openClient,
   openStore,
   serverUrl,
   sql,
@@ -69,6 +71,64 @@ describe.skipIf(hasNoServer)("watch()", () => {
     await other.commit("a", append(["2"]));
     expect(await heard).toMatchObject({ done: false });
     await hints.return?.();
+  });
+
+  test("neither tells nor listens without notify, and hints at changes of its own handle", async () => {
+    const schema = temporarySchema();
+    const name = schema.slice(-20);
+    const store = openStore({ schema, notify: false, connectionString: named(name) });
+    const other = openStore({ schema });
+    const [own, told] = [watch(store, "a"), watch(other, "a")];
+    const hint = own.next();
+    await told.next();
+    await store.commit("a", append(["1"]));
+    expect(await hint).toMatchObject({ done: false });
+    expect(await listening(name)).toBe(0);
+    const next = told.next();
+    await other.commit("a", append(["2"]));
+    await next;
+    await Promise.all([own.return?.(), told.return?.()]);
+  });
+
+  test("lets followers of two sessions miss nothing although their commits overtake each other", async () => {
+    const schema = temporarySchema();
+    const [writer, reader] = [1, 2].map(() =>
+      createCheckpointer<{ n: number }>(openStore({ schema })),
+    );
+    const stop = new AbortController();
+    const follow = async (id: string): Promise<() => Promise<number | undefined>> => {
+      await writer!.append(id, [{ n: 1 }]);
+      const events = reader!.tail(id, { signal: stop.signal })[Symbol.asyncIterator]();
+      return async () => {
+        const next = await events.next();
+        return next.done === true ? undefined : next.value.event.n;
+      };
+    };
+    const nextOf = { a: await follow("a"), b: await follow("b") };
+    expect([await nextOf.a(), await nextOf.b()]).toEqual([1, 1]);
+    const holder = await openClient();
+    for (const [n, slow, quick] of [
+      [2, "a", "b"],
+      [3, "b", "a"],
+    ] as const) {
+      const heard = { a: nextOf.a(), b: nextOf.b() };
+      await holder.query(
+        `BEGIN; SELECT 1 FROM ${schema}.sessions WHERE name = '${slow}' FOR UPDATE`,
+      );
+      const overtaken = writer!.append(slow, [{ n }]);
+      const waiting = "SELECT 1 FROM pg_locks WHERE NOT granted";
+      await expect.poll(() => sql(waiting), { timeout: 20_000 }).not.toEqual([]);
+      await writer!.append(quick, [{ n }]);
+      expect(await heard[quick]).toBe(n);
+      await holder.query("COMMIT");
+      await overtaken;
+      expect(await heard[slow]).toBe(n);
+    }
+    const rest = [nextOf.a(), nextOf.b()];
+    await writer!.append("a", [{ n: 4 }]);
+    await writer!.append("b", [{ n: 4 }]);
+    expect(await Promise.all(rest)).toEqual([4, 4]);
+    stop.abort();
   });
 
   test("ends promptly on an abort and when the store is closed", async () => {

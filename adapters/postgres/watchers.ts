@@ -145,7 +145,7 @@ export function createWatchers(
         },
       };
       watchers.add(watcher);
-      start();
+      if (options.notify) start();
       stop.addEventListener("abort", watcher.wake);
       try {
         while (!stop.aborted) {

@@ -13,7 +13,7 @@ import type { Workload } from "./workload.ts";
 import { agentAppend, agentTurn } from "./workloads/agent.ts";
 import { fileAppend } from "./workloads/file-append.ts";
 import { fileOneSession } from "./workloads/file-one-session.ts";
-import { fileGrowth, memoryGrowth, sqliteGrowth } from "./workloads/growth.ts";
+import { fileGrowth, memoryGrowth, postgresGrowth, sqliteGrowth } from "./workloads/growth.ts";
 import { list } from "./workloads/list.ts";
 import { memoryAppend } from "./workloads/memory-append.ts";
 import { postgresAppend } from "./workloads/postgres-append.ts";
@@ -37,6 +37,7 @@ const workloads: readonly Workload[] = [
   memoryGrowth,
   fileGrowth,
   sqliteGrowth,
+  postgresGrowth,
   list,
   agentAppend,
   agentTurn,

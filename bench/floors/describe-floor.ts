@@ -26,10 +26,17 @@ const operations: Readonly<Record<FloorName, Readonly<Record<FloorOperation, str
     readLast: "SELECT … DESC LIMIT + JSON.parse",
     list: "SELECT max(seq) … GROUP BY session",
   },
+  postgres: {
+    append: "a prepared INSERT",
+    read: "SELECT + JSON.parse",
+    readLast: "SELECT … DESC LIMIT + JSON.parse",
+    list: "SELECT max(seq) … GROUP BY session",
+  },
 };
 
 const syncedAppends: Readonly<Record<FloorName, string>> = {
   memory: operations.memory.append,
   file: "write + fdatasync",
   sqlite: "a bare transaction, FULL",
+  postgres: operations.postgres.append,
 };

@@ -57,9 +57,9 @@ export function bareReadLast(count: number, eventsIn: (sizes: Sizes) => number):
 /** A bare look at all logs. */
 export const bareList: FloorWork = {
   operation: "list",
-  prepare(floor, events, { sessions }) {
+  async prepare(floor, events, { sessions }) {
     const [event = {}] = events;
-    floor.fillLogs(sessions, event);
+    await floor.fillLogs(sessions, event);
     return repeat(() => floor.list(), sessions);
   },
 };
@@ -71,11 +71,11 @@ async function fill(floor: Floor, events: readonly EventObject[], count: number)
   }
 }
 
-function repeat(operation: () => number, wanted: number): Work {
+function repeat(operation: () => number | Promise<number>, wanted: number): Work {
   return {
     async run(operations) {
       for (let left = operations; left > 0; left -= 1) {
-        const met = operation();
+        const met = await operation();
         if (met !== wanted) throw new Error(`A floor wanted ${wanted}, met ${met}`);
       }
     },

@@ -5,16 +5,16 @@ export interface Floor {
   /** Appends the JSON texts of events to one log, in one step. */
   readonly append: (events: readonly EventObject[]) => void | Promise<void>;
   /** Empties the log. */
-  readonly clear: () => void;
+  readonly clear: () => void | Promise<void>;
   /** Parses the whole log; how many events there were. */
-  readonly read: () => number;
+  readonly read: () => number | Promise<number>;
   /** Parses the last events of the log. */
-  readonly readLast: (count: number) => number;
+  readonly readLast: (count: number) => number | Promise<number>;
   /** Makes so many logs, of one event each. */
-  readonly fillLogs: (count: number, event: EventObject) => void;
+  readonly fillLogs: (count: number, event: EventObject) => void | Promise<void>;
   /** Looks at all logs, latest change first. */
-  readonly list: () => number;
-  readonly close: () => void;
+  readonly list: () => number | Promise<number>;
+  readonly close: () => void | Promise<void>;
 }
 
 /** What a store can be compared with in a {@link Floor}. */
@@ -22,10 +22,12 @@ export type FloorOperation = "append" | "read" | "readLast" | "list";
 
 /** Where a floor works. */
 export interface FloorOptions {
-  /** A folder of its own. */
+  /** A folder of its own, of a floor on disk. */
   readonly folder: string;
   /** Whether every append has to survive a power cut. */
   readonly synced: boolean;
+  /** Connection string of a server, for a floor on one. */
+  readonly server?: string | undefined;
 }
 
 /** JSON texts of events, made once each: a floor moves bytes, whoever makes them. */

@@ -87,8 +87,7 @@ async function builtInSubjects(
         name: nameOf(pipeline),
         createFixture: createBuiltInFixture(source, { prefix, durability }),
         plain: pipeline !== "plain" && pipelines.includes("plain") ? nameOf("plain") : undefined,
-        // A server's floor is a round trip, which is not there yet; the fixture's default serves.
-        floor: floor ?? (name === "postgres" ? undefined : name),
+        floor: floor ?? name,
       };
     });
   });

@@ -13,6 +13,8 @@ import { sqliteReaches } from "./sqlite-reaches.ts";
 export interface BuiltInOptions extends Pick<StorePlace, "durability" | "hasty"> {
   /** What the path of each store's folder begins with. Default: in the system's temporary folder. */
   readonly prefix?: string | undefined;
+  /** Connection string of the server of a Postgres store. Default: see {@link postgresFixture}. */
+  readonly server?: string | undefined;
 }
 
 /** Fixtures of a store of the kit, each with a place of its own. */
@@ -23,8 +25,9 @@ export function createBuiltInFixture(
   const title = pipeline === "plain" ? name : `${name}, ${pipeline}`;
   if (name === "memory") return () => memoryFixture(title, pipeline);
   if (name === "postgres") {
-    const { hasty } = options;
-    return async () => postgresFixture(title, { pipeline, hasty, key: await keyOf(pipeline) });
+    const { hasty, server } = options;
+    return async () =>
+      postgresFixture(title, { pipeline, hasty, key: await keyOf(pipeline) }, server);
   }
   return () => diskFixture(title, { adapter: name, pipeline }, options);
 }

@@ -12,13 +12,15 @@ let starting: Promise<string> | undefined;
  * A schema of its own on the server that PG_TEST_URL names, or on one that this process starts and
  * that ends with it.
  *
+ * @param server - connection string of another one
  * @throws Error in one line when there is no server to be had
  */
 export async function postgresFixture(
   name: string,
   behaviour: Pick<StorePlace, "pipeline" | "key" | "hasty">,
+  server: string | undefined = process.env["PG_TEST_URL"],
 ): Promise<Fixture> {
-  const location = process.env["PG_TEST_URL"] ?? (await (starting ??= startOwn()));
+  const location = server ?? (await (starting ??= startOwn()));
   const schema = `ckpt_test_${randomUUID().replaceAll("-", "")}`;
   const place: StorePlace = { adapter: "postgres", location, schema, ...behaviour };
   return {
@@ -32,6 +34,7 @@ export async function postgresFixture(
       host: new URL(location).hostname,
       port: Number(new URL(location).port || 5432),
       open: (port) => openPlace({ ...place, location: atPort(location, port) }),
+      connectionString: location,
     },
     ...postgresReaches(location, schema),
   };

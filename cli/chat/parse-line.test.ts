@@ -22,7 +22,9 @@ describe("parseLine()", () => {
       "/restore 3 --conversation-only",
       { name: "restore", seq: 3, options: { ...all, files: false } },
     ],
-    ["/resume a b~1 ", { name: "resume", sessionId: "a b~1" }],
+    ["/resume a b~1 ", { name: "resume", sessionId: "a b~1", force: false }],
+    ["/resume a --force", { name: "resume", sessionId: "a", force: true }],
+    ["/resume --force", { name: "resume", sessionId: "--force", force: false }],
     ["/exit ", { name: "exit" }],
   ])("reads %j", (line, request) => {
     expect(parseLine(line)).toEqual(request);

@@ -8,7 +8,7 @@ export type ChatRequest =
   | { readonly name: "send"; readonly prompt: string }
   | { readonly name: "compact"; readonly instructions: string | undefined }
   | { readonly name: "restore"; readonly seq: number; readonly options: RestoreOptions }
-  | { readonly name: "resume"; readonly sessionId: string }
+  | { readonly name: "resume"; readonly sessionId: string; readonly force: boolean }
   | { readonly name: "checkpoints" | "sessions" | "clear" | "help" }
   | { readonly name: "exit" };
 
@@ -31,7 +31,8 @@ export const chatHelp: string = [
   ...Object.entries(help).map(([name, [argument, text]]) => {
     return `${`/${name} ${argument}`.padEnd(24)}${text}`;
   }),
-  "/restore takes --conversation-only, --files-only, and --force against changes by others.",
+  "/restore takes --conversation-only and --files-only; it and /resume take --force, which",
+  "overwrites what others changed.",
   "Everything else is said to the model; a space in front says a line that begins with /.",
   "Ctrl-C stops what runs; pressed twice, it leaves.",
 ].join("\n");
@@ -54,7 +55,11 @@ export function parseLine(line: string): ChatRequest | null {
       return parseRestore(argument.split(/\s+/));
     case "resume":
       if (argument === "") throw refused("Wanted /resume <id>; /sessions lists them");
-      return { name, sessionId: argument };
+      return {
+        name,
+        sessionId: argument.replace(/\s+--force$/, ""),
+        force: /\s--force$/.test(argument),
+      };
     case "checkpoints":
     case "sessions":
     case "clear":

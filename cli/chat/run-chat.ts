@@ -1,4 +1,4 @@
-import { createLiteAgent } from "../../agent/index.ts";
+import { createLiteAgent, RestoreError } from "../../agent/index.ts";
 import { isPrompt, promptText } from "../../agent/prompts.ts";
 import { isCheckpointError, type Checkpointer, type SessionEvent } from "../../src/index.ts";
 import { CliError } from "../cli-error.ts";
@@ -13,7 +13,7 @@ import type { Chat } from "./chat.ts";
 import type { ChosenModel } from "./choose-model.ts";
 import { parseLine } from "./parse-line.ts";
 import { recentEvents } from "./recent-events.ts";
-import { resume, runRequest } from "./run-request.ts";
+import { resumeByForce, runRequest, withHint } from "./run-request.ts";
 import { Cancelled } from "./terminal-lines.ts";
 import { createTranscript } from "./transcript.ts";
 
@@ -66,13 +66,11 @@ async function converse(
   }
   let past: SessionEvent[] = [];
   if (sessionId !== undefined) {
-    try {
-      await resume(opened, sessionId);
-    } catch (error) {
-      // A session whose restore cannot be finished is one in which a person can say what to do.
-      if (!interactive || !stored.has(sessionId)) throw error;
-      await complain(context, error);
-    }
+    await agent.resume(sessionId).catch((error: unknown) => {
+      if (!(error instanceof RestoreError)) throw error;
+      throw withHint(error, `in a chat, ${resumeByForce(sessionId)}`);
+    });
+    stored.add(sessionId);
     if (interactive) past = await recentEvents(store, agent.sessionId);
   }
   past.forEach(transcript.past);

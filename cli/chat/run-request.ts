@@ -1,8 +1,8 @@
 import { AgentError, RestoreError, type RestoreOptions } from "../../agent/index.ts";
-import type { RestoreStartedEvent } from "../../src/index.ts";
+import type { RestoreStartedEvent, SessionEvent } from "../../src/index.ts";
 import { CliError } from "../cli-error.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { escapeText } from "../output/escape.ts";
+import { escapeText, showId } from "../output/escape.ts";
 import { oneLine } from "../report-error.ts";
 import { isConversation } from "./chat-lines.ts";
 import type { Chat } from "./chat.ts";
@@ -38,7 +38,7 @@ async function run(chat: Chat, request: Exclude<ChatRequest, { name: "exit" }>):
     case "sessions":
       return showSessions(chat);
     case "resume":
-      await resume(chat, request.sessionId);
+      await resume(chat, request.sessionId, request.force);
       return showPast(chat);
     case "clear":
       agent.clear();
@@ -55,7 +55,7 @@ async function send({ agent, lines, transcript, context }: Chat, prompt: string)
 }
 
 async function restore(chat: Chat, seq: number, options: RestoreOptions): Promise<void> {
-  const { agent, lines, transcript } = chat;
+  const { agent, lines } = chat;
   try {
     const result = await lines.during((signal) =>
       agent.restore(agent.sessionId, seq, { ...options, signal }),
@@ -65,31 +65,47 @@ async function restore(chat: Chat, seq: number, options: RestoreOptions): Promis
     if (error instanceof AgentError && error.code === "NOT_A_CHECKPOINT") {
       throw new CliError(exitCodes.failed, `No checkpoint ${seq}; /checkpoints lists them`);
     }
-    if (!(error instanceof RestoreError)) throw error;
-    for (const { path, detail } of error.problems) {
-      transcript.line(`  ${escapeText(path)}: ${escapeText(detail)}`);
-    }
-    throw withHint(error, `/restore ${seq} --force`);
+    throw error instanceof RestoreError ? refused(chat, error, `/restore ${seq} --force`) : error;
   }
 }
 
-/** Goes on with another session. */
-export async function resume(
-  { agent, store, stored }: Pick<Chat, "agent" | "store" | "stored">,
-  sessionId: string,
-): Promise<void> {
+/**
+ * Goes on with another session.
+ *
+ * @param force - when a restore in it was interrupted, overwrite what others changed since
+ */
+async function resume(chat: Chat, sessionId: string, force: boolean): Promise<void> {
+  const { agent, lines, stored } = chat;
   try {
     await agent.resume(sessionId);
-    stored.add(sessionId);
   } catch (error) {
     if (!(error instanceof RestoreError)) throw error;
-    stored.add(sessionId);
-    for await (const { event } of store.read(sessionId, { reverse: true, limit: 1 })) {
-      const { targetSeq } = event as RestoreStartedEvent;
-      throw withHint(error, `/restore ${targetSeq} --force`);
-    }
-    throw error;
+    if (!force) throw refused(chat, error, resumeByForce(sessionId));
+    const { targetSeq, files, conversation } = await interruptedRestore(chat, sessionId);
+    const options = { files, conversation, force };
+    const result = await lines.during((signal) =>
+      agent.restore(sessionId, targetSeq, { ...options, signal }),
+    );
+    await agent.resume(sessionId);
+    await showRestore(chat, targetSeq, options, result);
   }
+  stored.add(sessionId);
+}
+
+/** The command that finishes an interrupted restore. */
+export function resumeByForce(sessionId: string): string {
+  return `/resume ${sessionId} --force`;
+}
+
+async function interruptedRestore(
+  { store }: Pick<Chat, "store">,
+  sessionId: string,
+): Promise<RestoreStartedEvent> {
+  for await (const stored of store.read(sessionId, { reverse: true })) {
+    const event = stored.event as SessionEvent;
+    if (event.type === "restore_started") return event;
+  }
+  throw new CliError(exitCodes.failed, `No interrupted restore in session ${showId(sessionId)}`);
 }
 
 /** Shows the end of the present session to a person; a script asked for answers alone. */
@@ -98,8 +114,16 @@ async function showPast({ context, agent, store, transcript }: Chat): Promise<vo
   for (const event of await recentEvents(store, agent.sessionId)) transcript.past(event);
 }
 
-/** What somebody else changed may be overwritten, and a person has to know how. */
-function withHint(error: RestoreError, command: string): Error {
+/** Lists what stands in the way of a restore; what somebody else changed may be overwritten. */
+function refused({ transcript }: Chat, error: RestoreError, command: string): Error {
+  for (const { path, detail } of error.problems) {
+    transcript.line(`  ${escapeText(path)}: ${escapeText(detail)}`);
+  }
+  return withHint(error, command);
+}
+
+/** @param command - overwrites what somebody else changed */
+export function withHint(error: RestoreError, command: string): Error {
   if (!error.problems.every(({ reason }) => reason === "changed")) return error;
   const message = `${oneLine(error)}; ${command} overwrites that`;
   return new CliError(exitCodes.failed, message, { cause: error });

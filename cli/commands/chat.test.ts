@@ -7,6 +7,7 @@ import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { fileCheckpointer } from "../../adapters/file/index.ts";
 import { anthropicEvents } from "../../agent/testing/vendor-events.ts";
 import { startVendorServer } from "../../agent/testing/vendor-server.ts";
 import { generateKey } from "../../codecs/index.ts";
@@ -105,6 +106,39 @@ describe("ckpt chat in a pipe", () => {
     expect(refused.errors).toMatch(/^ckpt: Nothing was .*; \/restore 7 --force overwrites that\n$/);
     expect(read("notes.txt")).toBe("mine\n");
     expect((await chat([], ["/restore 7 --force"], { words })).code).toBe(0);
+    expect(read("notes.txt")).toBe("one\n");
+  });
+
+  it("a restore that was interrupted is finished by force, when files were changed since", async () => {
+    const { id } = await chat(edits, ["Write one", "Write two"]);
+    const store = fileCheckpointer({ dir: path("store") });
+    await store.append(id, [
+      {
+        type: "restore_started",
+        targetSeq: 7,
+        files: true,
+        conversation: true,
+        firstSnapshotSeq: (await store.head(id)) + 1,
+        branchId: null,
+        keep: true,
+        workId: "work",
+      },
+    ]);
+    await store.close();
+    writeFileSync(work("notes.txt"), "mine\n");
+    const command = `/resume ${id} --force`;
+    for (const refused of [
+      await chat([], ["Hi"], { words: ["--resume", id] }),
+      await chat([], [`/resume ${id}`]),
+    ]) {
+      expect(refused.code).toBe(exitCodes.failed);
+      expect(refused.errors).toContain(`${command} overwrites that\n`);
+      expect(read("notes.txt")).toBe("mine\n");
+    }
+    const { code, out } = await chat([{ text: "Here." }], [command, "Where are you?"]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^This is just before 7 again:\n[^]*Here\.\nckpt chat --resume /);
+    expect(out).toContain(`--resume ${id} goes on here.`);
     expect(read("notes.txt")).toBe("one\n");
   });
 

@@ -48,7 +48,7 @@ export function addCopyCommand(program: Command, context: Context): void {
     .option("--to-key-file <path>", "keys to seal the copy with, or none for a plain copy")
     .option("--to-codec <pipeline>", "as --codec, for the copy")
     .option("--to-key-store <spec>", "as --key-store, for the copy")
-    .option("--to-anchor <dir>", "as --anchor, for the copy")
+    .option("--to-anchor <place>", "as --anchor, for the copy")
     .option(
       "--batch <n>",
       "events in one append",

@@ -4,8 +4,8 @@ import { CliError } from "../cli-error.ts";
 import type { Context, Store } from "../context.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { requireSession } from "../find-session.ts";
-import { anchoredSessions } from "../keys/anchored-sessions.ts";
-import { sealingOptionsOf } from "../keys/sealing-options.ts";
+import type { AnchorPlace } from "../keys/anchor-spec.ts";
+import { planSealing, sealingOptionsOf } from "../keys/sealing-options.ts";
 import { escapeText, jsonLine, showId } from "../output/escape.ts";
 import { formatCount } from "../output/format-count.ts";
 import { namedSession, sessionArgument, type SessionOption } from "../session-argument.ts";
@@ -31,7 +31,7 @@ export function addVerifyCommand(program: Command, context: Context): void {
     .action(async (argument: string | undefined, options: SessionOption, command: Command) => {
       const sessionId = namedSession(argument, options);
       const { json = false } = globalsOf(command);
-      const { anchor } = sealingOptionsOf(context, command);
+      const { anchor } = planSealing(sealingOptionsOf(context, command));
       await withStore(context, command, "fail", async (store) => {
         if (sessionId !== undefined) await requireSession(store, sessionId);
         const counts = new Map<Verdict, number>();
@@ -53,15 +53,15 @@ export function addVerifyCommand(program: Command, context: Context): void {
 async function* reports(
   store: Store,
   sessionId: string | undefined,
-  anchor: string | undefined,
+  anchor: AnchorPlace | null,
 ): AsyncGenerator<VerifyReport> {
   const met = new Set<string>();
   for await (const report of store.verify(sessionId)) {
     met.add(report.sessionId);
     yield report;
   }
-  if (anchor === undefined) return;
-  for await (const id of sessionId === undefined ? anchoredSessions(anchor) : [sessionId]) {
+  if (anchor === null) return;
+  for await (const id of sessionId === undefined ? anchor.sessions() : [sessionId]) {
     const finding = met.has(id) ? null : await findingOfLost(store, id);
     if (finding !== null) yield { sessionId: id, ok: false, records: 0, findings: [finding] };
   }

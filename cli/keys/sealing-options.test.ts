@@ -22,11 +22,11 @@ describe("planSealing()", () => {
     [{ keyStore: "file:k" }, "--key-store: wanted a key to wrap with"],
     [
       { keyFile: "k", keyStore: "memory:" },
-      "--key-store: wanted file:<directory> or sqlite:<file>",
+      "--key-store: wanted file:<directory>, sqlite:<file>, postgres://",
     ],
     [{ keyFile: "k", keyStore: "file:" }, "--key-store: wanted file:<directory>"],
     [{ anchor: "a" }, "--anchor: wanted sealed records"],
-    [{ keyFile: "k", anchor: "" }, "--anchor: wanted a directory"],
+    [{ keyFile: "k", anchor: "" }, "--anchor: wanted <directory>"],
     [{ keyFile: "none", password: true }, "--password: wanted a key file with a vault"],
   ] satisfies [SealingOptions, string][])("refuses %j", (options, message) => {
     expect(() => planSealing(options)).toThrow(new RegExp(message));

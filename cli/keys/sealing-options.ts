@@ -4,7 +4,8 @@ import type { Context } from "../context.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { codecNames, defaultCodec, needsKey, requireCodecName } from "./codec-option.ts";
 import type { CodecName } from "./codec-option.ts";
-import { parseKeyStore, type KeyStorePlace } from "./key-store-spec.ts";
+import { anchorShapes, parseAnchor, type AnchorPlace } from "./anchor-spec.ts";
+import { keyStoreShapes, parseKeyStore, type KeyStorePlace } from "./key-store-spec.ts";
 
 /** The options that say how records are sealed, as they were typed. */
 export interface SealingOptions {
@@ -23,7 +24,7 @@ export interface SealingPlan {
   /** null: records are plain. */
   readonly codec: CodecName | null;
   readonly keyStore: KeyStorePlace | null;
-  readonly anchor: string | null;
+  readonly anchor: AnchorPlace | null;
 }
 
 /** What `--key-file` takes for "no key", against the environment. */
@@ -44,12 +45,13 @@ export function addSealingOptions(program: Command): void {
     )
     .option(
       "--key-store <spec>",
-      "where each session has its own key, wrapped under the key file's: file:<directory>, " +
-        "sqlite:<file> (default: CHECKPOINTER_KEY_STORE)",
+      "where each session has its own key, wrapped under the key file's: " +
+        `${keyStoreShapes} (default: CHECKPOINTER_KEY_STORE)`,
     )
     .option(
-      "--anchor <dir>",
-      "hold every log against the end remembered there (default: CHECKPOINTER_ANCHOR)",
+      "--anchor <place>",
+      `hold every log against the end remembered there: ${anchorShapes} ` +
+        "(default: CHECKPOINTER_ANCHOR)",
     );
 }
 
@@ -81,7 +83,7 @@ export function planSealing(options: SealingOptions): SealingPlan {
   const { keyFile = noKeyFile, codec, keyStore, anchor } = options;
   // A script's empty variable must not turn encryption off.
   if (keyFile === "") throw usage(`--key-file: wanted a path or ${noKeyFile}, met nothing`);
-  if (anchor === "") throw usage("--anchor: wanted a directory, met nothing");
+  const place = anchor === undefined ? null : parseAnchor(anchor);
   const hasKey = keyFile !== noKeyFile;
   const name = codec === undefined ? (hasKey ? defaultCodec : null) : requireCodecName(codec);
   const seals = name !== null && needsKey(name);
@@ -92,7 +94,7 @@ export function planSealing(options: SealingOptions): SealingPlan {
   if (!hasKey && keyStore !== undefined) {
     throw usage("--key-store: wanted a key to wrap with, name it with --key-file");
   }
-  if (!hasKey && anchor !== undefined) {
+  if (!hasKey && place !== null) {
     throw usage("--anchor: wanted sealed records, name their key with --key-file");
   }
   if (!hasKey && options.password === true) {
@@ -103,7 +105,7 @@ export function planSealing(options: SealingOptions): SealingPlan {
     mustBeVault: options.password === true,
     codec: name,
     keyStore: keyStore === undefined ? null : parseKeyStore(keyStore),
-    anchor: anchor ?? null,
+    anchor: place,
   };
 }
 

@@ -3,9 +3,7 @@ import { isCheckpointError, type Anchor, type Codec } from "../../src/index.ts";
 import { CliError } from "../cli-error.ts";
 import type { Context } from "../context.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { isThere, pathOf } from "../location.ts";
 import type { WhenMissing } from "../open-store.ts";
-import { escapeText } from "../output/escape.ts";
 import { createCodec } from "./codec-option.ts";
 import { openKeyFile, type Keys } from "./open-key-file.ts";
 import type { SealingPlan } from "./sealing-options.ts";
@@ -46,16 +44,15 @@ export async function requirePlaces(
   if (keyStore !== null && !(await keyStore.exists())) {
     throw new CliError(exitCodes.failed, `No key store at ${keyStore.shown}`);
   }
-  if (anchor !== null && !(await isThere(anchor, anchor))) {
-    const detail = "an empty directory starts one";
-    throw new CliError(exitCodes.failed, `No anchor at ${escapeText(anchor)}; ${detail}`);
+  if (anchor !== null && !(await anchor.exists())) {
+    throw new CliError(exitCodes.failed, `No anchor at ${anchor.shown}; ${anchor.beginning}`);
   }
 }
 
 /** Seals with keys that are at hand. */
 export async function sealWith(plan: SealingPlan, keys: Keys | null): Promise<Sealing> {
   const { codec, keyStore } = plan;
-  const anchor = plan.anchor === null ? undefined : await openAnchor(plan.anchor);
+  const anchor = await plan.anchor?.open();
   if (codec === null || keys === null) {
     return {
       codec: codec === null ? undefined : await createCodec(codec, undefined),
@@ -89,11 +86,6 @@ export async function sealWith(plan: SealingPlan, keys: Keys | null): Promise<Se
     explain: (error) => explained(error, failure),
     close: () => sessionKeys.close(),
   };
-}
-
-async function openAnchor(dir: string): Promise<Anchor> {
-  const { fileAnchor } = await import("../../adapters/file/index.ts");
-  return fileAnchor({ dir: pathOf(dir) });
 }
 
 /** Session keys quote no stranger's error, but this one comes from a key store of the kit. */

@@ -5,7 +5,8 @@ import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
-import { reachableBinaries, type ServerUser } from "./find-binaries.ts";
+import { reachableBinaries } from "./find-binaries.ts";
+import type { ServerUser } from "./server-user.ts";
 
 /** The data of one server, and what it takes to run it. */
 export interface Cluster {
@@ -118,12 +119,15 @@ export async function endServer(
   await gone;
 }
 
-async function handOver(paths: readonly string[], user: ServerUser | undefined): Promise<void> {
+export async function handOver(
+  paths: readonly string[],
+  user: ServerUser | undefined,
+): Promise<void> {
   if (user === undefined) return;
   for (const path of paths) await chown(path, user.uid, user.gid);
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer().once("error", reject);
     probe.listen(0, "127.0.0.1", () => {

@@ -1,13 +1,8 @@
-import { cp, stat } from "node:fs/promises";
+import { cp } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import process from "node:process";
-
-/** The user that a server runs as. */
-export interface ServerUser {
-  readonly uid: number;
-  readonly gid: number;
-}
+import { isOpenToAll, type ServerUser } from "./server-user.ts";
 
 const packages: Readonly<Record<string, string>> = { win32: "windows" };
 
@@ -43,12 +38,4 @@ export async function reachableBinaries(
   const copy = join(folder, "native");
   await cp(native, copy, { recursive: true, verbatimSymlinks: true });
   return join(copy, "bin");
-}
-
-/** Whether any user can get at what is in a folder. */
-export async function isOpenToAll(folder: string): Promise<boolean> {
-  const parent = dirname(folder);
-  const { mode } = await stat(folder);
-  if ((mode & 0o001) === 0) return false;
-  return parent === folder || isOpenToAll(parent);
 }

@@ -2,13 +2,12 @@
 // when that process is done or gone, however it ended. One server, or a primary with a standby as the argument asks.
 
 import type { ChildProcess } from "node:child_process";
-import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import process from "node:process";
 import { addStandby, createCluster, endServer, startCluster, urlOf } from "./cluster.ts";
 import type { Cluster } from "./cluster.ts";
-import { findBinaries, isOpenToAll, type ServerUser } from "./find-binaries.ts";
+import { findBinaries } from "./find-binaries.ts";
+import { makeFolder, serverUser } from "./server-user.ts";
 import type { KeeperNews, KeeperOrder } from "./start-server.ts";
 
 let folder: string | undefined;
@@ -21,28 +20,11 @@ const servers = new Map<Cluster, ChildProcess>();
 async function create(): Promise<Cluster[]> {
   const native = findBinaries();
   const user = await serverUser();
-  folder = await mkdtemp(join(await placeFor(user), "ckpt-postgres-"));
-  // The server's user has to get through, and nobody has to see what is there.
-  if (user !== undefined) await chmod(folder, 0o711);
+  folder = await makeFolder(user, "ckpt-postgres-");
   const cluster = await createCluster(native, user, folder);
   if (process.argv[2] !== "with standby") return [cluster];
   const { primary, standby } = await addStandby(cluster, folder);
   return [primary, standby];
-}
-
-/** PostgreSQL refuses to run as root, who can run it as somebody else. */
-async function serverUser(): Promise<ServerUser | undefined> {
-  if (process.getuid?.() !== 0) return undefined;
-  const users = (await readFile("/etc/passwd", "utf8")).split("\n").map((line) => line.split(":"));
-  for (const wanted of ["postgres", "nobody"]) {
-    const found = users.find(([name]) => name === wanted);
-    if (found !== undefined) return { uid: Number(found[2]), gid: Number(found[3]) };
-  }
-  throw new Error("PostgreSQL does not run as root, and there is no user postgres or nobody");
-}
-
-async function placeFor(user: ServerUser | undefined): Promise<string> {
-  return user === undefined || (await isOpenToAll(tmpdir())) ? tmpdir() : "/tmp";
 }
 
 async function start(cluster: Cluster): Promise<void> {

@@ -1,7 +1,7 @@
 import { callOutcome, type CallOutcome } from "../call-outcome.ts";
 import { withPrepared, type Change } from "../changes.ts";
 import type { Context, OwnedContext } from "../context.ts";
-import { fileCallsDuring } from "../processes/file-calls.ts";
+import { callsDuring } from "../processes/calls.ts";
 import type { RemoteStore } from "../processes/remote-store.ts";
 import { withProcess } from "../processes/use-processes.ts";
 import { numbered } from "../session-state.ts";
@@ -58,7 +58,7 @@ export async function failSyncs(context: Context, change: Change): Promise<void>
 async function frameOf(context: Context, change: Change, remote: RemoteStore): Promise<Frame> {
   return inStore(context, remote, async () => {
     const before = await contentOf(remote.handle);
-    const calls = await fileCallsDuring(remote, () => change.run(remote.handle));
+    const calls = await callsDuring(remote, () => change.run(remote.handle));
     return { change, before, after: await contentOf(remote.handle), calls };
   });
 }

@@ -1,9 +1,10 @@
 import fs from "node:fs";
 import process from "node:process";
-import { hookFileSystem, isMutating, type FileCall } from "./hook-file-system.ts";
+import { hookFileSystem, isMutating, type FileCall, type FileHooks } from "./hook-file-system.ts";
+import { hookSockets } from "./hook-sockets.ts";
 
 /**
- * What happens at which call into the file system; plain JSON, so that a parent can hand it to a child.
+ * What happens at which call into the file system or a socket; plain JSON, so that a parent can hand it to a child.
  *
  * - `kill`: SIGKILL for this process instead of the call
  * - `kill-after`: SIGKILL once the call is done and before its caller hears of it
@@ -21,7 +22,7 @@ export interface Fault {
   readonly counts?: "mutating" | "syncs";
 }
 
-/** Faults in the file system of this process. */
+/** Faults in the file system and the sockets of this process. */
 export interface FaultInjector {
   /** From now on calls count, from 1, and these happen. */
   readonly arm: (faults: readonly Fault[]) => void;
@@ -35,7 +36,7 @@ const original = {
 };
 
 /**
- * Hooks the file system of this process.
+ * Hooks the file system and the sockets of this process.
  *
  * @param announce - told before a stop, since nothing can be told during one
  */
@@ -56,7 +57,7 @@ export async function createFaultInjector(announce: () => void): Promise<FaultIn
     });
   }
 
-  await hookFileSystem({
+  const hooks: FileHooks = {
     before(call) {
       if (!armed) return;
       const now = count(call);
@@ -86,7 +87,9 @@ export async function createFaultInjector(announce: () => void): Promise<FaultIn
     after(call) {
       if (due.get(call)?.some(({ act }) => act === "kill-after") === true) killSelf("SIGKILL");
     },
-  });
+  };
+  await hookFileSystem(hooks);
+  hookSockets(hooks);
 
   return {
     arm(planned) {

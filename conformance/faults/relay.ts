@@ -4,12 +4,16 @@ import type { ServerReach } from "../fixture.ts";
 /** Where a connection breaks: what was sent gets lost, or what was answered. */
 export type Cut = "before the server has it" | "before the answer arrives";
 
-/** A relay between a store and its server, which breaks connections. */
+/** A relay between a store and its server, which breaks connections and keeps things back. */
 export interface Relay {
   /** The port that handles are opened at. */
   readonly port: number;
   /** Breaks the connection that sends the `at`-th piece from now on. */
   arm(where: Cut, at: number): void;
+  /** Keeps back the `at`-th piece from now on, and what follows it; resolves once it is there. */
+  hold(at: number): Promise<void>;
+  /** Lets go what is kept back, if anything is. */
+  release(): void;
   /** Stops that; how many pieces were sent since, and whether a connection was broken. */
   disarm(): { readonly pieces: number; readonly fired: boolean };
   /** Breaks every connection. */
@@ -25,6 +29,8 @@ export async function withRelay<T>(
 ): Promise<T> {
   const sockets = new Set<Socket>();
   let plan: { where: Cut; at: number } | undefined;
+  let holding: { at: number; held: () => void } | undefined;
+  let letGo: (() => void) | undefined;
   let pieces = 0;
   let fired = false;
   let isRefusing = false;
@@ -54,6 +60,15 @@ export async function withRelay<T>(
         }
         isDeaf = true;
       }
+      if (holding?.at === pieces) {
+        client.pause();
+        letGo = () => {
+          server.write(piece);
+          client.resume();
+        };
+        holding.held();
+        return;
+      }
       server.write(piece);
     });
     server.on("data", (answer) => {
@@ -72,6 +87,15 @@ export async function withRelay<T>(
         plan = { where, at };
         pieces = 0;
         fired = false;
+      },
+      hold(at) {
+        pieces = 0;
+        return new Promise((held) => void (holding = { at, held }));
+      },
+      release() {
+        holding = undefined;
+        letGo?.();
+        letGo = undefined;
       },
       disarm() {
         plan = undefined;

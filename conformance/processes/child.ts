@@ -4,6 +4,7 @@ import { writeSync } from "node:fs";
 import process from "node:process";
 import { collect } from "../collect.ts";
 import { createFaultInjector, type FaultInjector } from "../faults/fault.ts";
+import { skewClock } from "../faults/skew-clock.ts";
 import { recordFileSystem, type Recording } from "../faults/record-file-system.ts";
 import type { ProcessModule } from "../fixture.ts";
 import type { Handle } from "../session-state.ts";
@@ -19,6 +20,7 @@ const plan = await new Promise<ChildPlan>((resolve) => {
   process.once("message", (message) => resolve(message as ChildPlan));
 });
 const announce = writeSync;
+if (plan.clockAheadMs !== 0) skewClock(plan.clockAheadMs);
 const injector: FaultInjector | null = plan.hooked
   ? await createFaultInjector(() => void announce(announceFd, "stop\n"))
   : null;

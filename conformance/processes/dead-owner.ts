@@ -1,7 +1,7 @@
 import { withPrepared } from "../changes.ts";
 import type { Context, OwnedContext } from "../context.ts";
 import { numbered, numbersOf, sequence } from "../session-state.ts";
-import { fileCallsDuring } from "./file-calls.ts";
+import { callsDuring } from "./calls.ts";
 import { withProcess } from "./use-processes.ts";
 
 /**
@@ -27,7 +27,7 @@ async function killInTheMiddle({ fixture }: OwnedContext): Promise<number> {
   return withProcess(fixture, { hooked: true }, async (remote) => {
     await remote.open();
     const first = (): Promise<number> => remote.handle.append("s", numbered(6, 6));
-    const calls = await fileCallsDuring(remote, first);
+    const calls = await callsDuring(remote, first);
     // Where nothing is seen, the store is killed wherever it is.
     if (calls.length > 0) await remote.arm([{ at: Math.ceil(calls.length / 2), act: "kill" }]);
     const later = remote.handle.append("s", numbered(7, 7)).catch(() => 6);

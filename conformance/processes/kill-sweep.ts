@@ -8,7 +8,7 @@ import type { Context, OwnedContext } from "../context.ts";
 import type { Fault } from "../faults/fault.ts";
 import { numbered, turn } from "../session-state.ts";
 import { contentOf, contentText, type StoreContent } from "../store-content.ts";
-import { fileCallsOf } from "./file-calls.ts";
+import { callsOf, nameCalls, openReady } from "./calls.ts";
 import { ProcessEnded, type RemoteOptions, type RemoteStore } from "./remote-store.ts";
 import { inParallel, whyNoTrace, withProcess } from "./use-processes.ts";
 
@@ -32,15 +32,17 @@ const systemCalls = ["pwrite64", "fdatasync", "fsync", "ftruncate", "unlink", "r
 /**
  * Kills a process at each step of a change, each time in a store of its own, and looks at what is
  * left: the old state or the new one, the new one if the change was acknowledged, and a store that
- * works on. The steps are the calls of `node:fs`; where there are none, the system calls that strace
- * sees; where there is no strace, moments during a stream of changes.
+ * works on. The steps are the calls of `node:fs`, or what is sent to a server; where there are none, the
+ * system calls that strace sees; where there is no strace, moments during a stream of changes.
  */
 export async function sweepKills(context: Context, change: Change): Promise<void> {
   const frame = await frameOf(context, change);
-  const calls = await fileCallsOf(context, (handle) => change.run(handle));
+  const calls = await callsOf(context, (handle) => change.run(handle));
   if (calls.length > 0) {
-    const points = fileCallPoints(calls);
-    await killAll(context, frame, points, "calls of node:fs");
+    const points = callPoints(calls);
+    // What is said to a server is told apart by the server, and each point costs a process.
+    const most = calls.includes("send") ? Math.max(4, 30 * context.budget.effort) : Infinity;
+    await killAll(context, frame, spread(points, most), nameCalls(calls));
     return;
   }
   const noTrace = whyNoTrace();
@@ -49,7 +51,7 @@ export async function sweepKills(context: Context, change: Change): Promise<void
     await killAll(context, frame, spread(traced, 30 * context.budget.effort), "system calls");
     return;
   }
-  // A client of a server changes no files of its own.
+  // A client of a server changes no files of its own, and may send through native code.
   const reason = noTrace ?? "the process makes no system call that changes files";
   const kills = Math.max(4, Math.round(12 * context.budget.effort));
   for (let kill = 0; kill < kills; kill += 1) await killInFlight(context, frame, kill);
@@ -74,7 +76,7 @@ function frameOf(context: Context, change: Change): Promise<Frame> {
   });
 }
 
-function fileCallPoints(calls: readonly string[]): Point[] {
+function callPoints(calls: readonly string[]): Point[] {
   const point = (at: number, act: Fault["act"]): Point => ({
     where: `${act} at call ${at} (${calls[at - 1]})`,
     options: { hooked: true },
@@ -82,8 +84,8 @@ function fileCallPoints(calls: readonly string[]): Point[] {
   });
   return calls.flatMap((call, index) => {
     const at = index + 1;
-    // Behind other calls the disk is as it is before the next one.
-    const decisive = /write|append|sync|truncate|rename/i.test(call) || at === calls.length;
+    // Behind other calls everything is as it is before the next one.
+    const decisive = /write|append|sync|truncate|rename|send/i.test(call) || at === calls.length;
     const torn = /^(?:write|writeFile|appendFile)$/.test(call);
     return [
       point(at, "kill"),
@@ -143,7 +145,7 @@ function killAt(
     const acknowledged = await withProcess(store.fixture, options, async (remote) => {
       // Where system calls count, those of the opening are among them.
       if (options.hooked !== true) return acknowledges(frame.change, remote);
-      await remote.open();
+      await openReady(remote, store.fixture);
       await remote.arm(faults);
       return acknowledges(frame.change, remote);
     });

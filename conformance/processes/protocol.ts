@@ -6,6 +6,8 @@ export interface ChildPlan {
   readonly module: string;
   /** Whether to hook the file system, so that faults can be armed. */
   readonly hooked: boolean;
+  /** Milliseconds by which its clock is ahead of others. */
+  readonly clockAheadMs: number;
 }
 
 /** What a parent asks of a child; each with a number that its answer carries. */

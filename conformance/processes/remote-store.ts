@@ -55,6 +55,8 @@ export class ProcessEnded extends Error {
 export interface RemoteOptions {
   /** Hooks its file system, for faults and recordings. Default false. */
   readonly hooked?: boolean;
+  /** Milliseconds by which its clock is ahead. Default 0. */
+  readonly clockAheadMs?: number;
   /** A command that starts it, such as strace with its arguments. Default: none. */
   readonly through?: readonly string[];
   /** Options for Node.js. Default: none. */
@@ -74,11 +76,11 @@ process.once("exit", () => {
 /** Starts a process that can open a fixture's store. */
 export async function startRemoteStore(
   fixture: Fixture,
-  { hooked = false, through = [], execArgv = [] }: RemoteOptions = {},
+  { hooked = false, clockAheadMs = 0, through = [], execArgv = [] }: RemoteOptions = {},
 ): Promise<RemoteStore> {
   const { processModule } = fixture;
   if (processModule === undefined) throw new TypeError("the fixture has no processModule");
-  const plan: ChildPlan = { module: processModule, hooked };
+  const plan: ChildPlan = { module: processModule, hooked, clockAheadMs };
   const [command, ...args] = [...through, process.execPath, ...execArgv, childPath];
   const child = spawn(command, args, {
     stdio: ["ignore", "ignore", "pipe", "ipc", "pipe"],

@@ -4,7 +4,7 @@ import { Violation } from "../check.ts";
 import type { Context } from "../context.ts";
 import { numbered, sequence, turn } from "../session-state.ts";
 import { contentOf } from "../store-content.ts";
-import { fileCallsOf } from "./file-calls.ts";
+import { callsOf, nameCalls, openReady } from "./calls.ts";
 import type { RemoteStore } from "./remote-store.ts";
 import { inParallel, withProcess } from "./use-processes.ts";
 
@@ -26,10 +26,10 @@ const preparedHead = 5;
 export async function stopOwner(context: Context, insist: boolean): Promise<void> {
   const race: Race = { context, expected: insist ? preparedHead : undefined };
   const { expected } = race;
-  const calls = await fileCallsOf(context, (handle) => handle.append("s", ownEvents, expected));
+  const calls = await callsOf(context, (handle) => handle.append("s", ownEvents, expected));
   if (calls.length > 0) {
     await inParallel(sequence(1, calls.length), 3, (at) => stopAt(race, at));
-    context.note(`stopped at ${calls.length} calls of node:fs`);
+    context.note(`stopped at ${calls.length} ${nameCalls(calls)}`);
     return;
   }
   const stops = 8;
@@ -46,7 +46,7 @@ interface Race {
 function stopAt({ context, expected }: Race, at: number): Promise<void> {
   return withPrepared(context, (store) =>
     withProcess(store.fixture, { hooked: true }, async (remote) => {
-      await remote.open();
+      await openReady(remote, store.fixture);
       await remote.arm([{ at, act: "stop" }]);
       const own = answerOf(remote.handle.append("s", ownEvents, expected));
       await Promise.race([remote.stopping(), own]);
@@ -89,8 +89,8 @@ async function rivalAndWake(
   store.check.includes(allowed, JSON.stringify(found.slice(5)), `${where}: what the two were told`);
 }
 
-/** Goes on until it has answered: a stop is announced before it happens, and a first signal may come before both. */
-async function wake(remote: RemoteStore, own: Promise<CallOutcome>): Promise<void> {
+/** Wakes a process up until it has answered: a stop is announced before it happens, and a first signal may come before both. */
+export async function wake(remote: RemoteStore, own: Promise<CallOutcome>): Promise<void> {
   let isAwake = false;
   const settle = (): void => void (isAwake = true);
   own.then(settle, settle);
@@ -100,11 +100,12 @@ async function wake(remote: RemoteStore, own: Promise<CallOutcome>): Promise<voi
   }
 }
 
-async function answerOf(call: Promise<unknown>): Promise<CallOutcome> {
+/** What an append beside a stopped or late one says of itself. */
+export async function answerOf(call: Promise<unknown>): Promise<CallOutcome> {
   try {
     return await callOutcome(call, ["BUSY", "IO_FAILED", "CONFLICT"]);
   } catch (error) {
-    throw new Violation(`an append beside a stopped one failed: ${String(error)}`, {
+    throw new Violation(`a change beside a stopped one failed: ${String(error)}`, {
       cause: error,
     });
   }

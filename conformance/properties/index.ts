@@ -3,6 +3,7 @@ import { appendProperties } from "./append.ts";
 import { deleteProperties } from "./delete.ts";
 import { durabilityProperties } from "./durability.ts";
 import { expectedHeadProperties } from "./expected-head.ts";
+import { fenceProperties } from "./fence.ts";
 import { forkProperties } from "./fork.ts";
 import { handlesProperties } from "./handles.ts";
 import { headTokenProperties } from "./head-token.ts";
@@ -40,4 +41,5 @@ export const properties: readonly Property[] = [
   processesProperties,
   durabilityProperties,
   networkProperties,
+  fenceProperties,
 ].flat();

@@ -1,23 +1,7 @@
-import { create, inOneMillisecond } from "../list-helpers.ts";
-import type { Check } from "../check.ts";
-import type { ListOptions, SessionInfo } from "../../src/index.ts";
-import { sequence, infoOf, type Handle } from "../session-state.ts";
+import { create, inOneMillisecond, walk } from "../list-helpers.ts";
+import type { ListOptions } from "../../src/index.ts";
+import { sequence, infoOf } from "../session-state.ts";
 import type { Properties } from "../property.ts";
-
-/** The whole list, one page after the other, with cursors that went through JSON. */
-async function walk(check: Check, handle: Handle, options: ListOptions & { limit: number }) {
-  const sessions: SessionInfo[] = [];
-  let cursor: SessionInfo | undefined;
-  for (;;) {
-    const page = await handle.list({ ...options, cursor });
-    check.atMost(page.length, options.limit);
-    sessions.push(...page);
-    // A list that ignores its cursor would never end.
-    check.atMost(sessions.length, 100 - 1);
-    if (page.length < options.limit) return sessions;
-    cursor = JSON.parse(JSON.stringify(page.at(-1))) as SessionInfo;
-  }
-}
 
 const garbage: readonly unknown[] = [
   null,

@@ -4,6 +4,7 @@ import { changes } from "../changes.ts";
 import type { Context } from "../context.ts";
 import { cutConnections, withServer } from "../faults/cut-connections.ts";
 import type { Cut } from "../faults/relay.ts";
+import { appendWithSkewedClocks, listWithSkewedClocks } from "../processes/skewed-clocks.ts";
 import type { Case, Properties } from "../property.ts";
 import { id, numberOf, numbersOf, numbered, sequence } from "../session-state.ts";
 
@@ -13,6 +14,9 @@ const cutAt = (where: Cut): readonly Case[] =>
     requires: change.requires ?? [],
     run: (context) => cutConnections(context, change, where),
   }));
+
+/** A follower that looks again and again sends pieces for ever. */
+const mostCuts = 12;
 
 /** Lets clients append pairs while every connection breaks after each few of them. */
 async function breakUnderLoad(context: Context): Promise<void> {
@@ -86,6 +90,38 @@ async function followAcrossBreaks(context: Context): Promise<void> {
   });
 }
 
+/**
+ * Cuts the connection at each piece that a new follower sends, from its first look to the wait for what
+ * comes: a change in that moment is in neither of the two unless somebody looks again.
+ */
+async function followAcrossStarts(context: Context, where: Cut): Promise<void> {
+  const { check, open, note } = context;
+  await withServer(context, async (relay, openThrough) => {
+    const writer = await open();
+    let cuts = 0;
+    for (let fired = true; fired && cuts < mostCuts;) {
+      const sessionId = `cut ${cuts + 1}`;
+      await writer.append(sessionId, numbered(1, 3));
+      const follower = await openThrough();
+      relay.arm(where, cuts + 1);
+      const events = follower.tail(sessionId)[Symbol.asyncIterator]();
+      const seen: unknown[] = [nextNumber(events)];
+      await writer.append(sessionId, numbered(4, 4));
+      seen.push(await seen.pop());
+      while (seen.length < 3) seen.push(await nextNumber(events));
+      await writer.append(sessionId, numbered(5, 5));
+      while (seen.length < 5) seen.push(await nextNumber(events));
+      ({ fired } = relay.disarm());
+      if (fired) cuts += 1;
+      check.equal(seen, sequence(1, 5), `followed across cut ${cuts}`);
+      await events.return?.();
+      await follower.close();
+    }
+    note(`${cuts} connections of new followers cut ${where}`);
+    check.ok(cuts > 0, "a new follower sends something to the server");
+  });
+}
+
 async function nextNumber(
   events: AsyncIterator<StoredEvent<EventObject>>,
 ): Promise<number | undefined> {
@@ -131,6 +167,20 @@ export const networkProperties: Properties = [
     ],
   },
   {
+    id: "P76",
+    group: "network",
+    level: "L4",
+    requires: ["server", "processes"],
+    statement:
+      "Clients whose clocks are an hour apart change no order of events, and lists follow the declared clock",
+    reason:
+      "Clocks of machines are never the same, and a log that is sorted by them tells answers before their questions",
+    cases: [
+      { name: "append() of clients whose clocks differ", run: appendWithSkewedClocks },
+      { name: "list() of sessions whose clients' clocks differ", run: listWithSkewedClocks },
+    ],
+  },
+  {
     id: "P77",
     group: "network",
     level: "L4",
@@ -164,6 +214,14 @@ export const networkProperties: Properties = [
     reports: ["dbos-inc/dbos-transact-py#562", "commanded/eventstore#309"],
     cases: [
       { name: "tail() across connections that break while it waits", run: followAcrossBreaks },
+      {
+        name: "tail() whose connections are cut on the way to the server while it begins",
+        run: (context) => followAcrossStarts(context, "before the server has it"),
+      },
+      {
+        name: "tail() whose connections are cut on the way back while it begins",
+        run: (context) => followAcrossStarts(context, "before the answer arrives"),
+      },
     ],
   },
 ];

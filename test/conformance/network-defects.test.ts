@@ -1,6 +1,7 @@
-// The properties of the network must fail on stores that do wrong with a broken connection: the Postgres adapter, over a
-// driver that lies to it.
+// The properties of the network must fail on stores that do wrong with a broken connection, with late writers or with
+// clocks: the Postgres adapter, over a driver that lies to it, or with a defect of its own.
 
+import { pathToFileURL } from "node:url";
 import pg from "pg";
 import { describe, expect, test } from "vitest";
 import { postgresStore, type PostgresPool } from "../../adapters/postgres/index.ts";
@@ -10,6 +11,7 @@ import { pinnedSeed } from "../../conformance/budget.ts";
 import { properties, type CreateFixture } from "../../conformance/index.ts";
 import { runProperty } from "../../conformance/run-property.ts";
 import { createCheckpointer, type EventObject } from "../../src/index.ts";
+import { open, type Defect, type DefectivePlace } from "./defective-postgres.ts";
 
 type Answer = { rows: unknown[][]; command: string };
 type Query = { text: string; values: unknown[] };
@@ -72,5 +74,50 @@ describe.skipIf(process.env["PG_TEST_URL"] === undefined)("a driver that", () =>
     const options = { budget: { seed: pinnedSeed, effort: 1 }, patience: 30_000 };
     const { outcome } = await runProperty(property, fixtureWith(defects[defect]!), options);
     expect(outcome).toBe("fail");
+  });
+});
+
+/** Compiled, since a child process runs no TypeScript. */
+const processModule = pathToFileURL("dist/test/conformance/defective-postgres.js").href;
+
+function defectiveFixture(defect: Defect): CreateFixture {
+  return async () => {
+    const fixture = await postgresFixture(defect, { pipeline: "plain" });
+    const { location, schema } = fixture.processArgument as StorePlace;
+    const { server } = fixture;
+    if (server === undefined) throw new Error("the fixture names no server");
+    const at = (url: string): DefectivePlace => ({ place: { location: url, schema }, defect });
+    const throughPort = (port: number): ReturnType<typeof open> => {
+      const url = new URL(location);
+      url.port = String(port);
+      return open(at(url.href));
+    };
+    return {
+      ...fixture,
+      processModule,
+      processArgument: at(location),
+      open: () => open(at(location)),
+      server: { ...server, open: throughPort },
+    };
+  };
+}
+
+describe.skipIf(process.env["PG_TEST_URL"] === undefined)("a store that", () => {
+  test.each([
+    ["compares, and then writes", "W1", /piece \d+ kept back/],
+    ["compares the head alone", "W1", /piece \d+ kept back/],
+    ["compares, and then writes", "W2", /stopped before call \d+/],
+    ["compares the head alone", "W2", /stopped before call \d+/],
+    ["sorts what it reads by time", "P76", /deep-equal/],
+    ["holds a connection for as long as a read is open", "P77", /no connection was free/],
+    // A follower that has missed something waits for it for ever.
+    ["follows from the head that it finds when it comes back", "F4", /tail\(\) across connections/],
+  ] as const)("%s fails %s", async (defect, id, message) => {
+    const property = properties.find((one) => one.id === id)!;
+    const patience = id === "F4" ? 3_000 : 60_000;
+    const options = { budget: { seed: pinnedSeed, effort: 1 }, patience };
+    const result = await runProperty(property, defectiveFixture(defect), options);
+    expect(result.outcome, result.message).toBe(id === "F4" ? "hung" : "fail");
+    expect(`${result.failedCase}: ${result.message}`).toMatch(message);
   });
 });

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import process from "node:process";
 import pg from "pg";
+import { postgresKeyStore, type PostgresKeyStore } from "../key-store.ts";
+import { postgresAnchor, type PostgresAnchor } from "../postgres-anchor.ts";
 import type { PostgresStoreOptions } from "../postgres-options.ts";
 import { postgresStore, type PostgresStore } from "../postgres-store.ts";
 
@@ -38,6 +40,33 @@ export function openStore(options: Partial<PostgresStoreOptions> = {}): Postgres
   const close = (): Promise<void> => (closed ??= store.close());
   atEnd(close);
   return { ...store, close };
+}
+
+/** An anchor that is closed after the test. */
+export function openAnchor(options: Partial<PostgresStoreOptions> = {}): PostgresAnchor {
+  const { schema = temporarySchema(), connectionString = serverUrl, ...rest } = options;
+  const anchor = postgresAnchor({ connectionString, ...rest, schema });
+  atEnd(() => anchor.close());
+  return anchor;
+}
+
+/** A key store that is closed after the test. */
+export function openKeyStore(options: Partial<PostgresStoreOptions> = {}): PostgresKeyStore {
+  const { schema = temporarySchema(), connectionString = serverUrl, ...rest } = options;
+  const store = postgresKeyStore({ connectionString, ...rest, schema });
+  atEnd(() => store.close());
+  return store;
+}
+
+/** Makes a role that may do nothing until somebody grants it something. */
+export async function createRole(): Promise<{ role: string; connectionString: string }> {
+  const role = `ckpt_role_${randomUUID().replaceAll("-", "")}`;
+  await sql(`CREATE ROLE ${role} LOGIN PASSWORD 'p'`);
+  atEnd(() => sql(`DROP OWNED BY ${role}; DROP ROLE ${role}`));
+  const url = new URL(serverUrl);
+  url.username = role;
+  url.password = "p";
+  return { role, connectionString: url.href };
 }
 
 /** Runs SQL as another program would. */

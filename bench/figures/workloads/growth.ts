@@ -1,10 +1,14 @@
 import { join } from "node:path";
+import process from "node:process";
 import { fileCheckpointer } from "../../../adapters/file/index.ts";
 import { memoryCheckpointer } from "../../../adapters/memory/index.ts";
+import { postgresCheckpointer } from "../../../adapters/postgres/index.ts";
 import { sqliteCheckpointer } from "../../../adapters/sqlite/index.ts";
+import { dropSchema } from "../../../cli/certify/postgres-reaches.ts";
 import type { Checkpointer, SessionEvent } from "../../../src/index.ts";
 import { agentEvents } from "../agent-events.ts";
 import { appendOneByOne, fill } from "../fill.ts";
+import { findServer } from "../find-server.ts";
 import type { Prepared, Workload } from "../workload.ts";
 
 interface Length {
@@ -29,6 +33,8 @@ interface Subject {
   readonly open: (name: string) => Checkpointer;
   readonly events: readonly SessionEvent[];
   readonly isResettable?: boolean;
+  /** Takes away where the stores were. */
+  readonly release?: () => Promise<void>;
 }
 
 // Nothing here syncs, since a sync would drown what is looked for.
@@ -72,8 +78,28 @@ export const sqliteGrowth: Workload = {
     }),
 };
 
+/** The same in Postgres, each length in a schema of its own. */
+export const postgresGrowth: Workload = {
+  name: "postgres-growth",
+  async prepare() {
+    const server = await findServer();
+    if ("skipped" in server) return server;
+    const { url: connectionString } = server;
+    const schemaOf = (name: string): string => `figures_${process.pid}_${name}`;
+    return prepare({
+      adapter: "Postgres",
+      open: (name) => postgresCheckpointer({ connectionString, schema: schemaOf(name) }),
+      events: few,
+      async release() {
+        for (const { name } of lengths) await dropSchema(connectionString, schemaOf(name));
+        await server.stop();
+      },
+    });
+  },
+};
+
 async function prepare(subject: Subject): Promise<Prepared> {
-  const { adapter, open, events, isResettable = false } = subject;
+  const { adapter, open, events, isResettable = false, release } = subject;
   const logs = lengths.map((length) => ({ length, store: open(length.name) }));
   for (const { length, store } of logs) await fill(store, "s", length.events);
   return {
@@ -91,6 +117,7 @@ async function prepare(subject: Subject): Promise<Prepared> {
     })),
     async close() {
       for (const { store } of logs) await store.close();
+      await release?.();
     },
   };
 }

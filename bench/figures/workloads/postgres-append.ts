@@ -1,10 +1,10 @@
 import process from "node:process";
 import { postgresCheckpointer } from "../../../adapters/postgres/index.ts";
 import { dropSchema } from "../../../cli/certify/postgres-reaches.ts";
-import { startServer } from "../../../cli/postgres-server/start-server.ts";
 import { agentEvents } from "../agent-events.ts";
 import { openBarePostgres } from "../bare-postgres.ts";
 import { appendOneByOne } from "../fill.ts";
+import { findServer } from "../find-server.ts";
 import type { Workload } from "../workload.ts";
 
 const writers = 8;
@@ -69,7 +69,12 @@ export const postgresAppend: Workload = {
         },
       ],
       comparisons: [
-        { what: "Postgres, append 1 / SELECT 1, prepared", subject: "kit", floor: "round trip" },
+        {
+          what: "Postgres, append 1 / SELECT 1, prepared",
+          subject: "kit",
+          floor: "round trip",
+          goal: { atMost: 1.3 },
+        },
         {
           what: "the same / INSERT into (session, seq, payload), prepared",
           subject: "kit",
@@ -84,6 +89,7 @@ export const postgresAppend: Workload = {
           what: "Postgres, 8 writers on 8 sessions / the same PL/pgSQL on 8 connections",
           subject: "kit, 8 writers",
           floor: "function, 8 writers",
+          goal: { atMost: 1.1 },
         },
       ],
       async close() {
@@ -95,21 +101,3 @@ export const postgresAppend: Workload = {
     };
   },
 };
-
-interface Server {
-  readonly url: string;
-  readonly stop: () => Promise<void>;
-}
-
-/** The server that PG_TEST_URL names, or one that goes afterwards. */
-async function findServer(): Promise<Server | { readonly skipped: string }> {
-  const url = process.env["PG_TEST_URL"];
-  if (url !== undefined && url !== "") return { url, stop: async () => undefined };
-  try {
-    const server = await startServer();
-    return { url: server.url, stop: () => server.stop() };
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return { skipped: `set PG_TEST_URL, since ${reason}` };
-  }
-}
