@@ -135,15 +135,23 @@ export async function killAtEachCall(
   const { name, root, template, task } = wanted;
   const { note } = await runTask(root, `${name} dry`, template, task, null);
   if (note === null) throw new Error(`${name}: the task does not end by itself`);
-  await inParallel(pointsOf(note, wanted), 3, async (kill) => {
+  const points = pointsOf(note, wanted);
+  let survivors = 0;
+  await inParallel(points, 3, async (kill) => {
     const calls = kill.what === "file" ? note.files : note.store;
     const where = `${name}: ${kill.act} at ${kill.what} call ${kill.at} (${calls[kill.at - 1]})`;
     const left = await runTask(root, where, template, task, kill);
-    expect(left.killed, where).toBe(true);
+    const state = await examine(left);
+    if (!left.killed) {
+      survivors += 1;
+      expect(state, `${where}: done`).toBe("new");
+    }
     tally.points += 1;
-    tally[await examine(left)] += 1;
+    tally[state] += 1;
     rmSync(left.directory, { recursive: true });
   });
+  // The lock of a file store is taken and let go by the clock, so that one run makes a few calls less than another.
+  expect(survivors, name).toBeLessThan(points.length / 4);
 }
 
 /** What may be left of a task, resumed: all of it, or nothing. */
