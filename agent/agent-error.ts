@@ -10,7 +10,7 @@
  * | `NOT_A_CHECKPOINT` | The seq is not one of a person's prompts |
  * | `UNFINISHED_TOOL_CALLS` | The cut would leave tool calls without their results |
  * | `RESTORE_REFUSED` | Files stand in the way; nothing was touched. See {@link RestoreError} |
- * | `RESTORE_FAILED` | A step failed; the files were put back as they were. See {@link RestoreError} |
+ * | `RESTORE_FAILED` | A step failed; the files were put back, or the restore is still open. See {@link RestoreError} |
  * | `PATH_REFUSED` | A path leads out of the working directory, or through a symbolic link |
  * | `MODEL_FAILED` | The model's vendor refused, or its connection broke |
  * | `TRANSCRIPT_MALFORMED` | A line of a transcript is not what its format wants; the message names both |
@@ -46,7 +46,10 @@ export class AgentError extends Error {
   }
 }
 
-/** A restore that did not happen. Code `RESTORE_REFUSED` or `RESTORE_FAILED`. */
+/**
+ * A restore that did not happen. Code `RESTORE_REFUSED` or `RESTORE_FAILED`. When files could not be put back, or the
+ * store does not say how it ended, the message says that it is still open: the next `resume` finishes it.
+ */
 export class RestoreError extends AgentError {
   /** Every file that stood in the way or failed, not only the first. */
   readonly problems: readonly RestoreProblem[];

@@ -61,7 +61,7 @@ interface Snapshot {
 }
 
 /**
- * Reads a session. Memory grows with the number of snapshots and prompts, not with what is in them.
+ * Reads a session. Memory grows with the number of snapshots and the text of prompts, not with anything else.
  *
  * @throws AgentError `SESSION_UNKNOWN`
  */

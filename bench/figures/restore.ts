@@ -17,12 +17,12 @@ export interface RestoreFigures {
 
 const child = fileURLToPath(new URL("restore-child.js", import.meta.url));
 
-/** Old-space limits in MiB: a quarter of what the session measures where nobody needs its conversation. */
+/** Limits of the old space in MiB: where nobody needs the conversation, it has no room either. */
 const heapMiB: Readonly<Record<string, number>> = {
   fill: 512,
   resume: 512,
-  checkpoints: 64,
-  restore: 64,
+  checkpoints: 128,
+  restore: 128,
 };
 
 /**

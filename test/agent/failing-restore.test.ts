@@ -10,7 +10,7 @@ import { createLiteAgent, RestoreError, type LiteAgent } from "../../agent/index
 import { hookFileSystem, type FileCall } from "../../conformance/faults/hook-file-system.ts";
 import { CheckpointError, type Checkpointer } from "../../src/index.ts";
 import { makeFastTempDir, removeTempDir } from "../processes/store-state.ts";
-import { filesIn, modelOf, putProject, turns, type Files } from "./scene.ts";
+import { filesIn, modelOf, putFile, putProject, turns, type Files } from "./scene.ts";
 
 let root: string;
 /** Why a call into the file system is to fail; null: it is not. */
@@ -31,6 +31,7 @@ afterAll(() => removeTempDir(root));
 /** A session with its past, and a store that fails on demand. */
 interface Scene {
   readonly agent: LiteAgent;
+  readonly workdir: string;
   readonly store: Checkpointer;
   readonly seq: number;
   readonly past: string;
@@ -97,7 +98,7 @@ async function openScene(): Promise<Scene> {
   const branches = async (): Promise<number> => (await store.list()).length - 1;
   const [, past = ""] = looks;
   const seq = checkpoints[1]?.seq ?? 0;
-  return { agent, store, seq, past, present: await look(), look, branches, faults };
+  return { agent, workdir, store, seq, past, present: await look(), look, branches, faults };
 }
 
 /** What a restore rejects with. */
@@ -248,6 +249,20 @@ test.each<[string, Faults]>([
   await agent.resume(agent.sessionId);
   expect(await look()).toBe(past);
   expect(await branches()).toBe(0);
+});
+
+test("restore() does not overwrite what somebody writes while it is under way", async () => {
+  const { agent, seq, past, look, workdir } = await openScene();
+  const stop = agent.subscribe((event) => {
+    if (event.type !== "appended" || event.event.type !== "restore_started") return;
+    putFile(workdir, "tool.sh", "echo mine\n", 0o755);
+  });
+  const error = await errorOf(agent.restore(agent.sessionId, seq));
+  stop();
+  expect(error.problems).toMatchObject([{ path: "tool.sh", reason: "failed" }]);
+  expect(filesIn(workdir)["tool.sh"]).toBe(`755 ${btoa("echo mine\n")}`);
+  await agent.restore(agent.sessionId, seq, { force: true });
+  expect(await look()).toBe(past);
 });
 
 test("resume() that cannot finish a restore leaves it open, and the next one finishes it", async () => {

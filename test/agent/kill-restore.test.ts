@@ -45,7 +45,7 @@ const file: StorePlace = { adapter: "file" };
 const sqlite: StorePlace = { adapter: "sqlite" };
 
 const variants: readonly Variant[] = [
-  { name: "file", place: file, options: {}, most: 60 },
+  { name: "file", place: file, options: {}, most: 40 },
   { name: "file, not kept", place: file, options: { keep: false }, most: 10 },
   { name: "file, conversation only", place: file, options: { files: false }, most: 10 },
   {

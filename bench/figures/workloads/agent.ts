@@ -11,11 +11,18 @@ import type { Comparison, Contestant, Workload } from "../workload.ts";
 
 const events = agentEvents(50);
 
-function openStores(folder: string): ReadonlyArray<readonly [string, Checkpointer]> {
+/** A store for the layer and one without it, each alone: where a session lies in a database matters. */
+function openStores(
+  folder: string,
+): ReadonlyArray<readonly [name: string, layered: Checkpointer, bare: Checkpointer]> {
+  const openFile = (name: string): Checkpointer =>
+    fileCheckpointer({ dir: join(folder, name), durability: "process" });
+  const openDatabase = (name: string): Checkpointer =>
+    sqliteCheckpointer({ file: join(folder, `${name}.db`) });
   return [
-    ["memory", memoryCheckpointer()],
-    ["file process", fileCheckpointer({ dir: join(folder, "file"), durability: "process" })],
-    ["SQLite NORMAL", sqliteCheckpointer({ file: join(folder, "a.db") })],
+    ["memory", memoryCheckpointer(), memoryCheckpointer()],
+    ["file process", openFile("layered"), openFile("bare")],
+    ["SQLite NORMAL", openDatabase("layered"), openDatabase("bare")],
   ];
 }
 
@@ -26,46 +33,42 @@ export const agentAppend: Workload = {
     const stores = openStores(folder);
     const contestants: Contestant[] = [];
     const comparisons: Comparison[] = [];
-    for (const [name, store] of stores) {
-      // A session of its own for each turn: the conversation of a measured one would grow for ever.
-      let session = 0;
+    for (const [name, layered, bare] of stores) {
+      const log = await openSessionLog(layered, "s");
       contestants.push({
         name: `${name} layer`,
         operations: events.length,
         async run() {
-          const log = await openSessionLog(store, `layer-${session++}`);
           for (const event of events) await log.append([event]);
         },
       });
+      // What the layer insists on as well.
+      let token = await bare.headToken("s");
       contestants.push({
         name: `${name} bare`,
         operations: events.length,
         async run() {
-          const id = `bare-${session++}`;
-          // What the layer insists on as well.
-          let token = await store.headToken(id);
           for (const event of events) {
-            const head = await store.append(id, [event], token);
-            token = head === 1 ? await store.headToken(id) : tokenAt(token, head);
+            const head = await bare.append("s", [event], token);
+            token =
+              head === 1
+                ? await bare.headToken("s")
+                : `${token.slice(0, token.lastIndexOf(":"))}:${head}`;
           }
         },
       });
       comparisons.push({
-        what: `${name}, append 1 to a session of 50: session layer / checkpointer`,
+        what: `${name}, append 1: session layer / checkpointer`,
         subject: `${name} layer`,
         floor: `${name} bare`,
       });
     }
     const close = async (): Promise<void> => {
-      for (const [, store] of stores) await store.close();
+      for (const store of stores.flatMap(([, ...both]) => both)) await store.close();
     };
     return { contestants, comparisons, close };
   },
 };
-
-function tokenAt(token: string, head: number): `${string}:${number}` {
-  return `${token.slice(0, token.lastIndexOf(":"))}:${head}`;
-}
 
 const calls = 10;
 
@@ -99,17 +102,17 @@ export const agentTurn: Workload = {
     };
     const contestants: Contestant[] = [];
     const comparisons: Comparison[] = [];
-    for (const [name, store] of stores) {
+    for (const [name, layered, bare] of stores) {
       const agent = createLiteAgent({
         model: readingModel,
         modelName: "scripted",
         workdir,
-        checkpointer: store,
+        checkpointer: layered,
         tools: [tool],
       });
       await agent.send("Look around.");
       const same: SessionEvent[] = [];
-      for await (const { event } of store.read(agent.sessionId)) same.push(event);
+      for await (const { event } of layered.read(agent.sessionId)) same.push(event);
       let session = 0;
       contestants.push({
         name: `${name} turn`,
@@ -124,7 +127,7 @@ export const agentTurn: Workload = {
         operations: same.length,
         async run() {
           const id = `bare-${session++}`;
-          for (const event of same) await store.append(id, [event]);
+          for (const event of same) await bare.append(id, [event]);
         },
       });
       comparisons.push({
@@ -134,7 +137,7 @@ export const agentTurn: Workload = {
       });
     }
     const close = async (): Promise<void> => {
-      for (const [, store] of stores) await store.close();
+      for (const store of stores.flatMap(([, ...both]) => both)) await store.close();
     };
     return { contestants, comparisons, close };
   },
