@@ -18,6 +18,7 @@ import { backgroundTasks } from "./background-tasks.ts";
 import { compactSession } from "./compact/compact-session.ts";
 import { messagesOf } from "./conversation.ts";
 import type { Message } from "./message.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
 import { messageOf } from "./outcome.ts";
 import { listCheckpoints, type Checkpoint } from "./restore/list-checkpoints.ts";
 import {
@@ -27,6 +28,7 @@ import {
 } from "./restore/restore-session.ts";
 import { resumeSession } from "./resume-session.ts";
 import { volatileSessionLog, type SessionLog } from "./session-log.ts";
+import { subscribers } from "./subscribers.ts";
 import { traceIterable, traceSpan } from "./trace.ts";
 import { runTurn, type TurnResult } from "./turn.ts";
 import { isContent } from "./well-formed.ts";
@@ -88,7 +90,7 @@ export interface LiteAgent extends AsyncDisposable {
   restore(sessionId: string, seq: number, options?: RestoreOptions): Promise<RestoreResult>;
 
   /** Calls `listener` with everything that happens, in order. @returns a function that ends that */
-  subscribe(listener: (event: AgentEvent) => void): () => void;
+  readonly subscribe: (listener: (event: AgentEvent) => void) => () => void;
   /** Waits until no background work runs. */
   idle(): Promise<void>;
   /** Cancels what runs, waits for it, and closes a store that the agent opened itself. Idempotent. */
@@ -103,7 +105,8 @@ export interface LiteAgent extends AsyncDisposable {
 export function createLiteAgent(options: AgentOptions): LiteAgent {
   const resolved = resolveAgentOptions(options);
   const { checkpointer, workdir } = resolved;
-  const listeners = new Set<(event: AgentEvent) => void>();
+  const { publish, subscribe } = subscribers<AgentEvent>();
+  const work = oneAtATime();
   const closing = new AbortController();
   const background = backgroundTasks(recordInBackground, (error) => {
     process.emitWarning(`The end of a background task was not recorded: ${messageOf(error)}`);
@@ -111,18 +114,7 @@ export function createLiteAgent(options: AgentOptions): LiteAgent {
   const compactions = new Set<AsyncGenerator<CompactionEvent, void>>();
   let sessionId: string = randomUUID();
   let log: SessionLog | null = null;
-  let running: Promise<unknown> | null = null;
 
-  function publish(event: AgentEvent): void {
-    for (const listener of listeners) {
-      try {
-        listener(event);
-      } catch (error) {
-        // Whoever only listens must not stop what it listens to.
-        process.emitWarning(`A subscriber of an agent threw: ${messageOf(error)}`);
-      }
-    }
-  }
   const onEventOf =
     (id: string) =>
     ({ seq, event }: StoredEvent): void =>
@@ -150,27 +142,14 @@ export function createLiteAgent(options: AgentOptions): LiteAgent {
     }
   }
 
-  /** One thing at a time: a run, or what needs an idle agent. */
-  async function alone<T>(what: string, work: () => Promise<T>): Promise<T> {
-    const end = begin(what);
-    try {
-      return await work();
-    } finally {
-      end();
-    }
-  }
+  /** One thing at a time: a turn, or what needs an idle agent. */
   function begin(what: string): () => void {
     requireOpen();
-    if (running !== null) {
-      throw new AgentError("AGENT_BUSY", `Cannot ${what} now: something else is under way`);
-    }
-    let end: () => void = () => undefined;
-    const mine = new Promise<void>((resolve) => (end = resolve));
-    running = mine;
-    return () => {
-      running = null;
-      end();
-    };
+    return work.begin(what);
+  }
+  async function alone<T>(what: string, run: () => Promise<T>): Promise<T> {
+    requireOpen();
+    return work.run(what, run);
   }
   function requireOpen(): void {
     if (closing.signal.aborted) throw new AgentError("AGENT_CLOSED", "The agent was closed");
@@ -265,7 +244,7 @@ export function createLiteAgent(options: AgentOptions): LiteAgent {
       return sessionId;
     },
     get isBusy() {
-      return running !== null || background.size > 0;
+      return work.isBusy || background.size > 0;
     },
     send: (prompt, sendOptions) => alone("send", () => send(prompt, sendOptions)),
     messages: () => alone("read", async () => messagesOf((await openLog()).state.conversation)),
@@ -318,12 +297,7 @@ export function createLiteAgent(options: AgentOptions): LiteAgent {
     },
     restore: (id, seq, restoreOptions = {}) =>
       alone("restore", () => restore(id, seq, restoreOptions)),
-    subscribe(listener) {
-      // One function subscribed twice is two subscriptions.
-      const own = (event: AgentEvent): void => listener(event);
-      listeners.add(own);
-      return () => void listeners.delete(own);
-    },
+    subscribe,
     idle: () => background.settled(),
     close,
     [Symbol.asyncDispose]: close,
@@ -334,7 +308,7 @@ export function createLiteAgent(options: AgentOptions): LiteAgent {
       closing.abort(new AgentError("AGENT_CLOSED", "The agent was closed"));
     // One that nobody pulls any more would never end by itself.
     for (const run of compactions) await run.return();
-    await running;
+    await work.ended();
     await background.stop();
     if (resolved.ownsCheckpointer) await checkpointer?.close();
   }

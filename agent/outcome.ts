@@ -1,5 +1,8 @@
 // How the end of somebody else's work is told.
 
+/** What the result of an interrupted call says. */
+export const interruption = "Interrupted before it ended; what it did until then may stand";
+
 /**
  * How work ends, or the signal's reason once it is aborted: whoever waits need not wait for those who do not listen.
  */

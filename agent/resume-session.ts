@@ -2,7 +2,7 @@ import type { Checkpointer, StoredEvent } from "../src/index.ts";
 import { finishInterruptedCut } from "./restore/finish-cut.ts";
 import { restoreSession } from "./restore/restore-session.ts";
 import { openSessionLog, type SessionLog } from "./session-log.ts";
-import { settleWork } from "./settle-work.ts";
+import { settleWork } from "./restore/settle-work.ts";
 
 /**
  * Opens a session and settles what somebody who was killed left open in it: a restore is finished, tool calls and

@@ -1,11 +1,11 @@
-import { createHash } from "node:crypto";
 import { quote, type ToolResultEvent } from "../src/index.ts";
 import type { AnsweredCall } from "./ask-model.ts";
 import type { BackgroundTasks } from "./background-tasks.ts";
-import { jsonOf, messageOf, unlessAborted } from "./outcome.ts";
+import { interruption, jsonOf, messageOf, unlessAborted } from "./outcome.ts";
 import type { SessionLog } from "./session-log.ts";
 import type { Tool } from "./tool.ts";
 import { changeFile } from "./workspace/change-file.ts";
+import { workIdOf } from "./workspace/replace-file.ts";
 
 /** What a person or a policy says of a tool call. */
 export type Permission = (
@@ -63,9 +63,6 @@ function refusalOf({ tools }: ToolRun, call: AnsweredCall, signal: AbortSignal):
   return tools.has(call.name) ? null : `No tool ${quote(call.name)}`;
 }
 
-/** What the result of an interrupted call says. */
-export const interruption = "Interrupted before it ended; what it did until then may stand";
-
 async function deniedBy(
   { log, permission }: ToolRun,
   { id: callId, name, input }: AnsweredCall,
@@ -109,9 +106,4 @@ async function resultOf(
     const output = signal.aborted ? interruption : messageOf(error);
     return { type: "tool_result", callId, output, isError: true };
   }
-}
-
-/** Part of the name of a call's temporary files: whoever reads the log can find what a crash left. */
-export function workIdOf(sessionId: string, callId: string): string {
-  return createHash("sha256").update(`${sessionId}\n${callId}`).digest("hex").slice(0, 16);
 }

@@ -9,7 +9,7 @@ import {
 import { AgentError, RestoreError, type RestoreProblem } from "../agent-error.ts";
 import { agentLimits } from "../agent-limits.ts";
 import type { SessionLog } from "../session-log.ts";
-import { settleWork } from "../settle-work.ts";
+import { settleWork } from "./settle-work.ts";
 import { imageOf } from "../workspace/file-image.ts";
 import { readFileState } from "../workspace/file-state.ts";
 import { finishCut, finishInterruptedCut, newBranchId } from "./finish-cut.ts";

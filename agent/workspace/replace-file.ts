@@ -10,6 +10,11 @@ const newFileMode = 0o666;
 /** What a file is to become: bytes, with permission bits or those of a new file; or nothing. */
 export type NextFile = { readonly bytes: Uint8Array; readonly mode: number | null } | null;
 
+/** Part of the name of a call's temporary files: whoever reads the log can find what a crash left. */
+export function workIdOf(sessionId: string, callId: string): string {
+  return sha256(Buffer.from(`${sessionId}\n${callId}`)).slice(0, 16);
+}
+
 /** The name of a temporary file beside `path`; whoever knows `workId` can find and remove it after a crash. */
 export function temporaryBeside(path: string, workId: string, kind: "new" | "old"): string {
   // A name may be as long as a name can be, so it is not part of the other one.

@@ -8,7 +8,7 @@ import { Interruption } from "../interruption.ts";
 import { escapeText, showId } from "../output/escape.ts";
 import { OutputClosedError } from "../output/output.ts";
 import { complain } from "../report-error.ts";
-import { chatLines, isConversation } from "./chat-lines.ts";
+import { isConversation, openChatLines } from "./open-chat-lines.ts";
 import type { Chat } from "./chat.ts";
 import type { ChosenModel } from "./choose-model.ts";
 import { parseLine } from "./parse-line.ts";
@@ -74,7 +74,7 @@ async function converse(
     if (interactive) past = await recentEvents(store, agent.sessionId);
   }
   past.forEach(transcript.past);
-  const lines = chatLines(context, linesIn(past));
+  const lines = openChatLines(context, linesIn(past));
   try {
     await takeLines({ ...opened, lines }, interactive);
   } finally {

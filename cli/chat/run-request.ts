@@ -4,7 +4,7 @@ import { CliError } from "../cli-error.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { escapeText, showId } from "../output/escape.ts";
 import { oneLine } from "../report-error.ts";
-import { isConversation } from "./chat-lines.ts";
+import { isConversation } from "./open-chat-lines.ts";
 import type { Chat } from "./chat.ts";
 import { compact } from "./compact.ts";
 import { chatHelp, type ChatRequest } from "./parse-line.ts";

@@ -1,8 +1,9 @@
-import type { Checkpointer, SessionEvent } from "../src/index.ts";
-import { readHistory } from "./restore/session-history.ts";
-import { removeTemporaries } from "./restore/swap-files.ts";
-import { interruption, workIdOf } from "./run-tool.ts";
-import type { SessionLog } from "./session-log.ts";
+import type { Checkpointer, SessionEvent } from "../../src/index.ts";
+import { readHistory } from "./session-history.ts";
+import { removeTemporaries } from "./swap-files.ts";
+import { interruption } from "../outcome.ts";
+import type { SessionLog } from "../session-log.ts";
+import { workIdOf } from "../workspace/replace-file.ts";
 
 /**
  * Settles what somebody who was killed left in a session without an open restore: temporary files go, tool calls and
