@@ -66,7 +66,8 @@ describe.skipIf(hasNoServer)("postgresKeyStore()", () => {
     const proxy = await startProxy();
     const schema = temporarySchema();
     await openKeyStore({ schema }).add("s", someKey());
-    const times = { outageTimeoutMs: 400, busyTimeoutMs: 400 };
+    // The server has to give up waiting for the lock before the client gives up waiting for the server.
+    const times = { outageTimeoutMs: 2_000, busyTimeoutMs: 400 };
     const store = openKeyStore({ schema, connectionString: proxy.url, ...times });
     await store.get("s");
     const unavailable = { code: "KEY_UNAVAILABLE", retryable: true };

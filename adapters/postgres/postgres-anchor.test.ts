@@ -150,7 +150,7 @@ describe.skipIf(hasNoServer)("set() whose connection breaks", () => {
     const proxy = await startProxy();
     const schema = temporarySchema();
     await openAnchor({ schema }).set("s", first!, null);
-    const anchor = openAnchor({ schema, connectionString: proxy.url, outageTimeoutMs: 400 });
+    const anchor = openAnchor({ schema, connectionString: proxy.url, outageTimeoutMs: 1_500 });
     await anchor.get("s");
     proxy.cut("before the answer arrives", toSecond, { thenRefuses: true });
     const unknown = { code: "OUTCOME_UNKNOWN" };

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import {
-  CheckpointConflictError,
+  isCheckpointError,
   newGeneration,
   type Checkpointer,
   type FileImage,
@@ -10,8 +10,8 @@ import {
 } from "../../src/index.ts";
 import { agentLimits } from "../agent-limits.ts";
 import { imageOf } from "../workspace/file-image.ts";
-import { readSnapshot } from "./read-snapshot.ts";
 import { readHistory, type FileHistory, type PastFile } from "./session-history.ts";
+import { snapshotReader, type SnapshotReader } from "./snapshot-reader.ts";
 import { removeTemporaries } from "./swap-files.ts";
 
 /** What is left to do once a conversation was cut; all of it can be done again. */
@@ -62,10 +62,11 @@ async function carryFiles(
   for (;;) {
     const carried = await countCarried({ checkpointer, sessionId }, targetSeq, all);
     if (carried === null || carried === all.length) return;
+    await using snapshots = snapshotReader(checkpointer, branchId);
     const batch: FileSnapshotEvent[] = [];
     let characters = 0;
     for (const [path, { first, lastHashes }] of all.slice(carried)) {
-      const before = await carriedImage(checkpointer, branchId, first, targetSeq);
+      const before = await carriedImage(snapshots, first, targetSeq);
       batch.push({ type: "file_snapshot", path, before, afterHash: lastHashes[0] ?? null });
       characters += JSON.stringify(before).length;
       if (characters >= agentLimits.snapshotBatchCharacters) break;
@@ -74,7 +75,7 @@ async function carryFiles(
       await checkpointer.append(sessionId, batch, targetSeq - 1 + carried);
     } catch (error) {
       // Two that resume a session do the same here; whoever comes second counts again.
-      if (!(error instanceof CheckpointConflictError)) throw error;
+      if (!isCheckpointError(error) || error.code !== "CONFLICT") throw error;
     }
   }
 }
@@ -96,8 +97,7 @@ async function countCarried(
 
 /** The image of a past file for a session that ends before `end`. */
 async function carriedImage(
-  checkpointer: Checkpointer,
-  branchId: string,
+  snapshots: SnapshotReader,
   file: PastFile | null,
   end: number,
 ): Promise<FileImage> {
@@ -105,7 +105,7 @@ async function carriedImage(
   const { hash, mode, bytesAt } = file;
   if (hash === undefined || bytesAt === undefined) return { state: "truncated", bytes: 0, mode };
   if (bytesAt < end) return { state: "stored", hash, mode };
-  const bytes = await readSnapshot(checkpointer, branchId, file);
+  const bytes = await snapshots.read(file);
   return imageOf({ hash, mode, size: bytes.length, bytes }, () => false);
 }
 

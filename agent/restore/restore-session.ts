@@ -1,27 +1,24 @@
 import {
   newGeneration,
-  quote,
   type Checkpointer,
-  type FileSnapshotEvent,
   type RestoreStartedEvent,
   type StoredEvent,
 } from "../../src/index.ts";
-import { AgentError, RestoreError, type RestoreProblem } from "../agent-error.ts";
-import { agentLimits } from "../agent-limits.ts";
+import { AgentError } from "../agent-error.ts";
 import type { SessionLog } from "../session-log.ts";
-import { settleWork } from "./settle-work.ts";
-import { imageOf } from "../workspace/file-image.ts";
-import { readFileState } from "../workspace/file-state.ts";
 import { finishCut, finishInterruptedCut, newBranchId } from "./finish-cut.ts";
 import { planFiles, type FileStep } from "./plan-restore.ts";
-import { readSnapshot } from "./read-snapshot.ts";
+import { recordFiles } from "./record-files.ts";
 import { outcomeOf } from "./restore-outcome.ts";
+import { refuseProblems, stillOpen, throwProblems } from "./restore-problems.ts";
 import {
   readHistory,
   type FileHistory,
   type Place,
   type SessionHistory,
 } from "./session-history.ts";
+import { settleWork } from "./settle-work.ts";
+import { snapshotReader } from "./snapshot-reader.ts";
 import { removeTemporaries, swapFiles, type Swap } from "./swap-files.ts";
 
 /** What a restore puts back. */
@@ -119,9 +116,7 @@ export async function restoreSession(
     ...plan.steps.map((step) => step.place.name),
   ]);
   const restoredFiles = [...names];
-  const bytes = ({ target }: FileStep): Promise<Uint8Array> =>
-    readSnapshot(checkpointer, sessionId, target);
-  const swap = await swapFiles(workdir, plan.steps, bytes, workId, signal);
+  const swap = await swapRecorded(place, plan.steps, workId, signal);
   try {
     if (signal?.aborted !== true) throwProblems(swap.problems);
     signal?.throwIfAborted();
@@ -144,6 +139,16 @@ export async function restoreSession(
     conversationRestored: conversation,
     branchId: keep ? branchId : null,
   };
+}
+
+async function swapRecorded(
+  { checkpointer, workdir, sessionId }: RestorePlace,
+  steps: readonly FileStep[],
+  workId: string,
+  signal: AbortSignal | undefined,
+): Promise<Swap> {
+  await using snapshots = snapshotReader(checkpointer, sessionId);
+  return await swapFiles(workdir, steps, ({ target }) => snapshots.read(target), workId, signal);
 }
 
 /** Reads a session and settles what is open in it, except a restore: that is what the next one goes on with. */
@@ -242,63 +247,4 @@ async function tellNothing(
   } catch {
     return false;
   }
-}
-
-function refuseProblems(problems: readonly RestoreProblem[]): void {
-  if (problems.length === 0) return;
-  const message = `Nothing was restored, ${listed(problems)}`;
-  throw new RestoreError("RESTORE_REFUSED", message, problems);
-}
-
-function throwProblems(problems: readonly RestoreProblem[], cause?: unknown): void {
-  if (problems.length === 0) return;
-  const message = `The restore failed, and all files are as they were: ${listed(problems)}`;
-  throw new RestoreError("RESTORE_FAILED", message, problems, { cause });
-}
-
-function stillOpen(problems: readonly RestoreProblem[], cause: unknown): RestoreError {
-  const left = problems.filter(({ reason }) => reason === "left");
-  const why = left.length > 0 ? left : problems;
-  const detail = why.length > 0 ? listed(why) : (cause as Error).message;
-  const message = `The restore failed and is still open, the next resume finishes it: ${detail}`;
-  return new RestoreError("RESTORE_FAILED", message, problems, { cause });
-}
-
-function listed(problems: readonly RestoreProblem[]): string {
-  const [first] = problems;
-  const more = problems.length === 1 ? "" : ` (and ${problems.length - 1} more)`;
-  return first === undefined ? "" : `${quote(first.path)}: ${first.detail}${more}`;
-}
-
-/**
- * Makes the files' present state durable in the session: for the branch, and so that what a forced restore
- * overwrites is not lost.
- *
- * @returns the seq of the first snapshot, or of the event that follows when there is none
- */
-async function recordFiles(log: SessionLog, steps: readonly FileStep[]): Promise<number> {
-  const first = log.state.head + 1;
-  const inBatch = new Set<string>();
-  let batch: FileSnapshotEvent[] = [];
-  let characters = 0;
-  for (const { place, target } of steps) {
-    const current = await readFileState(place.absolute, agentLimits.maxSnapshotBytes);
-    const isStored = (hash: string): boolean =>
-      log.state.storedBytes.has(hash) || inBatch.has(hash);
-    const before = imageOf(current, isStored);
-    if (current?.bytes !== null && current !== null) inBatch.add(current.hash);
-    batch.push({
-      type: "file_snapshot",
-      path: place.name,
-      before,
-      afterHash: target?.hash ?? null,
-    });
-    characters += JSON.stringify(before).length;
-    if (characters < agentLimits.snapshotBatchCharacters) continue;
-    await log.append(batch);
-    batch = [];
-    characters = 0;
-  }
-  if (batch.length > 0) await log.append(batch);
-  return first;
 }
