@@ -75,7 +75,8 @@ it("the TypeScript examples compile in a strict project", () => {
   } finally {
     rmSync(folder, { recursive: true });
   }
-});
+  // A whole program with the types of two vendors in it.
+}, 180_000);
 
 describe.each(all.filter(({ blocks }) => blocks.length > 0))("$path", ({ blocks }) => {
   const workshop = createWorkshop();
