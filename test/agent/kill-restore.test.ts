@@ -62,7 +62,7 @@ const variants: readonly Variant[] = [
     most: 10,
   },
   { name: "file, sealed", place: { ...file, ring: "old" }, options: {}, most: 10 },
-  { name: "SQLite", place: sqlite, options: {}, most: 100 },
+  { name: "SQLite", place: sqlite, options: {}, most: 60 },
   { name: "SQLite, not kept", place: sqlite, options: { keep: false }, most: 10 },
   { name: "SQLite, conversation only", place: sqlite, options: { files: false }, most: 10 },
   { name: "SQLite, files only", place: sqlite, options: { conversation: false }, most: 10 },
