@@ -5,7 +5,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { ContentBlock, Message, OtherBlock } from "../message.ts";
 import type { ModelChunk, ModelRequest } from "../model-provider.ts";
-import { ask, requestOf, textIn } from "../testing/ask.ts";
+import { ask, assistant, requestOf, text, textIn, user } from "../testing/ask.ts";
 import { anthropicEvent, anthropicEvents } from "../testing/vendor-events.ts";
 import { startVendorServer, type VendorServer } from "../testing/vendor-server.ts";
 import { anthropic } from "./anthropic.ts";
@@ -33,16 +33,6 @@ async function bodyOf(fields: Partial<ModelRequest>): Promise<Record<string, unk
 async function messagesOf(...messages: Message[]): Promise<unknown> {
   return (await bodyOf({ messages }))["messages"];
 }
-
-function user(...content: ContentBlock[]): Message {
-  return { role: "user", content };
-}
-
-function assistant(...content: ContentBlock[]): Message {
-  return { role: "assistant", content };
-}
-
-const text = (value: string): ContentBlock => ({ type: "text", text: value });
 
 /** The events of a block at index 0, between the start and the end of a message. */
 function around(block: object, ...deltas: object[]): string[] {

@@ -4,9 +4,9 @@
  */
 import OpenAI from "openai";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { ContentBlock, Message } from "../message.ts";
+import type { Message } from "../message.ts";
 import type { ModelChunk, ModelRequest } from "../model-provider.ts";
-import { ask, requestOf, textIn } from "../testing/ask.ts";
+import { ask, assistant, requestOf, text, textIn, user } from "../testing/ask.ts";
 import { openaiEvent, openaiEvents } from "../testing/vendor-events.ts";
 import { startVendorServer, type VendorServer } from "../testing/vendor-server.ts";
 import { openai } from "./openai.ts";
@@ -34,16 +34,6 @@ async function bodyOf(fields: Partial<ModelRequest>): Promise<Record<string, unk
 async function messagesOf(...messages: Message[]): Promise<unknown> {
   return (await bodyOf({ messages }))["messages"];
 }
-
-function user(...content: ContentBlock[]): Message {
-  return { role: "user", content };
-}
-
-function assistant(...content: ContentBlock[]): Message {
-  return { role: "assistant", content };
-}
-
-const text = (value: string): ContentBlock => ({ type: "text", text: value });
 
 const png = { type: "base64", media_type: "image/png", data: "AA==" };
 

@@ -1,4 +1,4 @@
-import type { Message } from "../message.ts";
+import type { ContentBlock, Message } from "../message.ts";
 import type { ModelChunk, ModelProvider, ModelRequest } from "../model-provider.ts";
 
 /** A request that says `Hello.` unless told otherwise. */
@@ -21,4 +21,19 @@ export async function ask(
 /** The text in chunks of one type, put together. */
 export function textIn(chunks: readonly ModelChunk[], type: "text" | "thinking"): string {
   return chunks.map((chunk) => (chunk.type === type ? chunk.text : "")).join("");
+}
+
+/** A message of a person. */
+export function user(...content: ContentBlock[]): Message {
+  return { role: "user", content };
+}
+
+/** A message of a model. */
+export function assistant(...content: ContentBlock[]): Message {
+  return { role: "assistant", content };
+}
+
+/** A block of text. */
+export function text(value: string): ContentBlock {
+  return { type: "text", text: value };
 }
