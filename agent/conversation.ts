@@ -1,6 +1,7 @@
 import type { MessageContent, SessionEvent, StoredEvent } from "../src/index.ts";
 import {
   blocksOf,
+  isContent,
   isToolResult,
   isToolUse,
   type ContentBlock,
@@ -56,11 +57,7 @@ function resultBlock(callId: string, output: unknown, isError: boolean): ToolRes
 }
 
 function isBlocks(output: unknown): output is Exclude<MessageContent, string> {
-  return (
-    Array.isArray(output) &&
-    output.length > 0 &&
-    output.every((block: unknown) => typeof (block as { type?: unknown } | null)?.type === "string")
-  );
+  return typeof output !== "string" && isContent(output) && output.length > 0;
 }
 
 function textOfOutput(output: unknown): string {

@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import { basename, join } from "node:path";
 import process from "node:process";
 import { fileCheckpointer } from "../adapters/file/index.ts";
 import type { Checkpointer } from "../src/index.ts";
+import { sha256 } from "./sha256.ts";
 
 /** Where sessions go when nobody says otherwise; see {@link defaultStoreDirectory}. */
 export function defaultStore(workdir: string): Checkpointer {
@@ -16,7 +16,7 @@ export function defaultStore(workdir: string): Checkpointer {
  * @param workdir - absolute, without symbolic links
  */
 export function defaultStoreDirectory(workdir: string): string {
-  const hash = createHash("sha256").update(workdir).digest("hex").slice(0, 16);
+  const hash = sha256(workdir).slice(0, 16);
   const name = basename(workdir)
     .replaceAll(/[^\w.-]/g, "_")
     .slice(0, 64);

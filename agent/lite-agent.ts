@@ -17,7 +17,7 @@ import { resolveAgentOptions, type AgentOptions } from "./agent-options.ts";
 import { backgroundTasks } from "./background-tasks.ts";
 import { compactSession } from "./compact/compact-session.ts";
 import { messagesOf } from "./conversation.ts";
-import type { Message } from "./message.ts";
+import { isContent, type Message } from "./message.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 import { messageOf } from "./outcome.ts";
 import { listCheckpoints, type Checkpoint } from "./restore/list-checkpoints.ts";
@@ -31,7 +31,6 @@ import { volatileSessionLog, type SessionLog } from "./session-log.ts";
 import { subscribers } from "./subscribers.ts";
 import { traceIterable, traceSpan } from "./trace.ts";
 import { runTurn, type TurnResult } from "./turn.ts";
-import { isContent } from "./well-formed.ts";
 
 /** An agent with one session at a time, which survives restarts and can go back in time. */
 export interface LiteAgent extends AsyncDisposable {
@@ -137,7 +136,7 @@ export function createLiteAgent(options: AgentOptions): LiteAgent {
     try {
       await target.append([event]);
     } catch (error) {
-      if (checkpointer === null || !isConflict(error)) throw error;
+      if (checkpointer === null || !isCheckpointError(error, "CONFLICT")) throw error;
       await checkpointer.append(sessionId, [event]);
     }
   }
@@ -315,12 +314,6 @@ export function createLiteAgent(options: AgentOptions): LiteAgent {
 }
 
 function requirePrompt(prompt: unknown): void {
-  const isPrompt =
-    typeof prompt === "string" || (Array.isArray(prompt) && prompt.length > 0 && isContent(prompt));
-  if (!isPrompt || prompt === "")
-    throw new TypeError("prompt: wanted text, or blocks of a message");
-}
-
-function isConflict(error: unknown): boolean {
-  return isCheckpointError(error) && error.code === "CONFLICT";
+  if (isContent(prompt) && prompt.length > 0) return;
+  throw new TypeError("prompt: wanted text, or blocks of a message");
 }

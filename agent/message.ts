@@ -1,4 +1,5 @@
 import type { MessageContent } from "../src/index.ts";
+import { isObject } from "./json-object.ts";
 
 /**
  * One message of the conversation as a model gets it. Roles alternate; several tool results that follow
@@ -66,6 +67,15 @@ export function isToolResult(block: ContentBlock): block is ToolResultBlock {
 export function blocksOf(content: MessageContent): readonly ContentBlock[] {
   if (typeof content !== "string") return content;
   return content === "" ? [] : [{ type: "text", text: content }];
+}
+
+/** Whether a value is content as an event holds it: text, or blocks that each have a type. */
+export function isContent(value: unknown): value is MessageContent {
+  return typeof value === "string" || (Array.isArray(value) && value.every(isTypedBlock));
+}
+
+function isTypedBlock(value: unknown): boolean {
+  return isObject(value) && typeof value["type"] === "string";
 }
 
 /** All text of a message's content, other blocks left out. */

@@ -1,4 +1,6 @@
 import type { SessionEvent } from "../src/index.ts";
+import { isObject, type JsonObject } from "./json-object.ts";
+import { isContent } from "./message.ts";
 
 type Check = (value: unknown) => boolean;
 
@@ -6,21 +8,12 @@ const isText: Check = (value) => typeof value === "string";
 const isSeq: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 1;
 const isHash: Check = (value) => value === null || isText(value);
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** Whether a value is what a message can hold. */
-export const isContent: Check = (value) =>
-  isText(value) ||
-  (Array.isArray(value) && value.every((block) => isRecord(block) && isText(block["type"])));
-
 const isImage: Check = (value) =>
-  isRecord(value) &&
+  isObject(value) &&
   (value["state"] === "absent" ||
     (Number.isSafeInteger(value["mode"]) && images.get(value["state"])?.(value) === true));
 
-const images = new Map<unknown, (image: Readonly<Record<string, unknown>>) => boolean>([
+const images = new Map<unknown, (image: JsonObject) => boolean>([
   ["text", ({ text }) => isText(text)],
   ["base64", ({ base64 }) => isText(base64)],
   ["stored", ({ hash }) => isText(hash)],
@@ -57,7 +50,7 @@ export function isWellFormed(event: SessionEvent): boolean {
   if (!Object.hasOwn(fields, event.type)) return true;
   const values: unknown = event;
   return (
-    isRecord(values) &&
+    isObject(values) &&
     Object.entries(fields[event.type] ?? {}).every(([name, check]) => check(values[name]))
   );
 }

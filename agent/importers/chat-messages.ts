@@ -1,14 +1,9 @@
 import type { SessionEvent } from "../../src/index.ts";
 import { createEventSequence, type EventSequence } from "./event-sequence.ts";
 import { toolInput } from "./tool-input.ts";
-import {
-  isContent,
-  isObject,
-  malformed,
-  type JsonObject,
-  type TranscriptRecord,
-  type TypedBlock,
-} from "./transcript.ts";
+import { isObject, type JsonObject } from "../json-object.ts";
+import { isContent, type OtherBlock } from "../message.ts";
+import { malformed, type TranscriptRecord } from "./transcript.ts";
 
 /**
  * The session in an array of messages as OpenAI's Chat Completions takes them
@@ -71,14 +66,14 @@ function addAssistant(sequence: EventSequence, record: TranscriptRecord, value: 
   if (uses.includes(null)) return sequence.keep("assistant", record);
   const blocks = typeof text !== "string" ? text : text === "" ? [] : [{ type: "text", text }];
   const plain = typeof text === "string" && uses.length === 0;
-  const part = { content: plain ? text : [...blocks, ...(uses as TypedBlock[])] };
+  const part = { content: plain ? text : [...blocks, ...(uses as OtherBlock[])] };
   // What is not in the event, such as `null`, stays in the record.
   const kept = { line: record.line, value: plain || blocks.length > 0 ? fields : value };
   sequence.assistant(record.line, part, kept);
 }
 
 /** A call of a tool as a block, or null for something of another shape. */
-function useOf(call: unknown): TypedBlock | null {
+function useOf(call: unknown): OtherBlock | null {
   if (!isObject(call) || typeof call["id"] !== "string") return null;
   const { id, function: called, custom } = call;
   if (isObject(called) && typeof called["name"] === "string") {

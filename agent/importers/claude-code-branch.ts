@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, type TranscriptRecord } from "./transcript.ts";
+import { isObject, type JsonObject } from "../json-object.ts";
+import type { TranscriptRecord } from "./transcript.ts";
 
 /** Where a record of a Claude Code transcript belongs. */
 export type Place = "conversation" | "sidechain" | "abandoned";

@@ -1,15 +1,13 @@
 import type { SessionEvent, ToolResultEvent, UserEvent } from "../../src/index.ts";
 import { findBranches, isSaid, type Place } from "./claude-code-branch.ts";
 import { createEventSequence, type EventSequence } from "./event-sequence.ts";
+import { isObject, type JsonObject } from "../json-object.ts";
+import { isContent, type OtherBlock } from "../message.ts";
 import {
-  isContent,
-  isObject,
   readTranscript,
   reopenable,
-  type JsonObject,
   type TranscriptRecord,
   type TranscriptSource,
-  type TypedBlock,
 } from "./transcript.ts";
 
 /**
@@ -64,7 +62,7 @@ function translate(
   sequence.keep(typeof type === "string" ? type : "record", record);
 }
 
-type Content = string | readonly TypedBlock[];
+type Content = string | readonly OtherBlock[];
 
 function addAssistant(
   sequence: EventSequence,
@@ -115,8 +113,8 @@ function addUser(
 }
 
 /** Results alone, and what stands between them together, in order; one empty piece of no blocks. */
-function piecesOf(content: readonly TypedBlock[]): Array<TypedBlock | TypedBlock[]> {
-  const pieces: Array<TypedBlock | TypedBlock[]> = [];
+function piecesOf(content: readonly OtherBlock[]): Array<OtherBlock | OtherBlock[]> {
+  const pieces: Array<OtherBlock | OtherBlock[]> = [];
   for (const block of content) {
     const last = pieces.at(-1);
     if (isResult(block)) pieces.push(block);
@@ -126,14 +124,14 @@ function piecesOf(content: readonly TypedBlock[]): Array<TypedBlock | TypedBlock
   return pieces.length === 0 ? [[]] : pieces;
 }
 
-function isResult(piece: string | TypedBlock | readonly TypedBlock[]): piece is TypedBlock {
+function isResult(piece: string | OtherBlock | readonly OtherBlock[]): piece is OtherBlock {
   return (
     isObject(piece) && piece["type"] === "tool_result" && typeof piece["tool_use_id"] === "string"
   );
 }
 
 /** Fields beside those of the event stay with it, as the vendor named them. */
-function resultEvent(block: TypedBlock): ToolResultEvent {
+function resultEvent(block: OtherBlock): ToolResultEvent {
   const { type: _type, tool_use_id: callId, content: output, is_error: isError, ...rest } = block;
   const failed =
     typeof isError === "boolean" || isError === undefined ? { isError } : { is_error: isError };

@@ -1,14 +1,13 @@
 import type { SessionEvent } from "../../src/index.ts";
 import { createEventSequence, type EventSequence } from "./event-sequence.ts";
 import { toolInput } from "./tool-input.ts";
+import { isObject, type JsonObject } from "../json-object.ts";
+import type { OtherBlock } from "../message.ts";
 import {
-  isObject,
   readTranscript,
   reopenable,
-  type JsonObject,
   type TranscriptRecord,
   type TranscriptSource,
-  type TypedBlock,
 } from "./transcript.ts";
 
 /**
@@ -65,7 +64,7 @@ function createTranslator(sequence: EventSequence): Translate {
   /** Grows with every answer of the model, so that what it makes in a row has one key. */
   let answer = 0;
 
-  const say = (record: TranscriptRecord, content: readonly TypedBlock[]): void =>
+  const say = (record: TranscriptRecord, content: readonly OtherBlock[]): void =>
     sequence.assistant(answer, { content, model }, record);
 
   const hear = (record: TranscriptRecord, event: SessionEvent): void => {
@@ -128,10 +127,10 @@ function createTranslator(sequence: EventSequence): Translate {
 }
 
 /** Blocks of a message: texts as every vendor's message has them here, other parts as they were. */
-function blocksOf(content: unknown): TypedBlock[] | null {
+function blocksOf(content: unknown): OtherBlock[] | null {
   if (typeof content === "string") return [{ type: "text", text: content }];
   if (!Array.isArray(content)) return null;
-  const blocks: TypedBlock[] = [];
+  const blocks: OtherBlock[] = [];
   for (const part of content as readonly unknown[]) {
     if (!isObject(part) || typeof part["type"] !== "string") return null;
     const isText = part["type"] === "input_text" || part["type"] === "output_text";
@@ -141,7 +140,7 @@ function blocksOf(content: unknown): TypedBlock[] | null {
 }
 
 /** A call of a tool as a block, or null. */
-function callOf(type: string, fields: JsonObject): TypedBlock | null {
+function callOf(type: string, fields: JsonObject): OtherBlock | null {
   const { call_id: id, name } = fields;
   if (typeof id !== "string") return null;
   if (type === "local_shell_call") {
@@ -166,7 +165,7 @@ function outputOf(output: unknown): { output: unknown; isError?: boolean } {
 const machineMade =
   /^\s*(?:<(?:environment_context|user_instructions|turn_aborted|skill|plugins|subagents|subagent_notification|user_shell_command)>|# AGENTS\.md instructions for )/i;
 
-function isTyped(blocks: readonly TypedBlock[]): boolean {
+function isTyped(blocks: readonly OtherBlock[]): boolean {
   return blocks.some(({ type, text }) => {
     if (type !== "text" || typeof text !== "string") return true;
     return text !== "" && !machineMade.test(text);

@@ -1,5 +1,6 @@
 import type { AssistantEvent, SessionEvent, SummaryEvent } from "../../src/index.ts";
-import type { TranscriptRecord, TypedBlock } from "./transcript.ts";
+import type { OtherBlock } from "../message.ts";
+import type { TranscriptRecord } from "./transcript.ts";
 
 /** What an imported event carries beside itself, in its field `imported`. */
 export interface Imported {
@@ -17,7 +18,7 @@ export type TranscriptFormat = "claude-code" | "codex" | "messages";
 
 /** What one record adds to an assistant message. */
 interface AssistantPart {
-  readonly content: string | readonly TypedBlock[];
+  readonly content: string | readonly OtherBlock[];
   readonly model?: string | undefined;
   readonly usage?: AssistantEvent["usage"];
   readonly interrupted?: true | undefined;
@@ -46,7 +47,7 @@ export interface EventSequence {
 
 interface OpenMessage {
   readonly key: unknown;
-  readonly content: TypedBlock[];
+  readonly content: OtherBlock[];
   readonly records: TranscriptRecord[];
   part: AssistantPart;
 }

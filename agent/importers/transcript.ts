@@ -52,26 +52,6 @@ export function malformed(line: number, wanted: string, met: string): AgentError
   return new AgentError("TRANSCRIPT_MALFORMED", message);
 }
 
-/** A JSON object, as opposed to everything else that a record or a field can be. */
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-/** Whether a value is a JSON object. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** Whether a value is content as an event holds it: text, or blocks that each have a type. */
-export function isContent(value: unknown): value is string | readonly TypedBlock[] {
-  return typeof value === "string" || (Array.isArray(value) && value.every(isTypedBlock));
-}
-
-/** A block of a message. */
-export type TypedBlock = JsonObject & { readonly type: string };
-
-function isTypedBlock(value: unknown): value is TypedBlock {
-  return isObject(value) && typeof value["type"] === "string";
-}
-
 function parseLine(text: string, line: number): unknown {
   try {
     return JSON.parse(text);

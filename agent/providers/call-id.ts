@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import type { ModelRequest } from "../model-provider.ts";
+import { sha256 } from "../sha256.ts";
 
 /**
  * An id for a tool call that has none. It is made from the conversation so far, so it is the same when
@@ -8,6 +8,6 @@ import type { ModelRequest } from "../model-provider.ts";
  * @param position - which call of the answer, from 0
  */
 export function callId({ messages }: ModelRequest, position: number): string {
-  const digest = createHash("sha256").update(JSON.stringify(messages)).digest("hex");
+  const digest = sha256(JSON.stringify(messages));
   return `call_${messages.length}_${digest.slice(0, 12)}_${position}`;
 }

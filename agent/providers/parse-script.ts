@@ -1,4 +1,5 @@
 import { AgentError } from "../agent-error.ts";
+import { isObject } from "../json-object.ts";
 import type { ScriptedAnswer } from "./scripted-model.ts";
 
 /**
@@ -23,14 +24,10 @@ type Check = (value: unknown) => boolean;
 const isText: Check = (value) => typeof value === "string";
 const isCount: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** Whether a value is an object of these fields alone; `required` ones must be there. */
 function isShaped(value: unknown, fields: Record<string, Check>, required: string[] = []): boolean {
   return (
-    isRecord(value) &&
+    isObject(value) &&
     required.every((name) => name in value) &&
     Object.entries(value).every(([name, field]) => fields[name]?.(field) === true)
   );
@@ -74,7 +71,7 @@ const stops: readonly unknown[] = ["end", "tool_use", "max_tokens", "refusal", "
 
 function answerOf(value: unknown, place: string): ScriptedAnswer {
   const names = [...fields.keys()].join(", ");
-  if (!isRecord(value)) throw invalid(`${place}: wanted an object of ${names}`);
+  if (!isObject(value)) throw invalid(`${place}: wanted an object of ${names}`);
   for (const [name, field] of Object.entries(value)) {
     const rule = fields.get(name);
     if (rule === undefined) throw invalid(`${place}: ${name} is none of ${names}`);

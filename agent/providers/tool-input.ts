@@ -1,3 +1,5 @@
+import { isObject } from "../json-object.ts";
+
 /** The input of a tool call as it was read: whole JSON objects only. */
 export interface ToolInput {
   /** The object; the raw text when it is none. */
@@ -23,8 +25,4 @@ export function parseToolInput(json: string): ToolInput {
  */
 export function inputToSend(input: unknown): object {
   return isObject(input) ? input : { unreadable: input };
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,8 @@
-import { createHash } from "node:crypto";
 import {
   isCheckpointError,
+  limits,
   newGeneration,
+  utf8Length,
   type Checkpointer,
   type FileImage,
   type FileSnapshotEvent,
@@ -9,6 +10,7 @@ import {
   type StoredEvent,
 } from "../../src/index.ts";
 import { agentLimits } from "../agent-limits.ts";
+import { sha256 } from "../sha256.ts";
 import { imageOf } from "../workspace/file-image.ts";
 import { readHistory, type FileHistory, type PastFile } from "./session-history.ts";
 import { snapshotReader, type SnapshotReader } from "./snapshot-reader.ts";
@@ -25,8 +27,8 @@ const suffixLength = 12;
 
 /** How the names of a session's branches begin. Where its own name would leave no room, its hash stands for it. */
 function branchPrefix(sessionId: string): string {
-  const fits = new TextEncoder().encode(sessionId).length + 1 + suffixLength <= 512;
-  return `${fits ? sessionId : createHash("sha256").update(sessionId).digest("hex")}~`;
+  const fits = utf8Length(sessionId) + 1 + suffixLength <= limits.maxSessionIdBytes;
+  return `${fits ? sessionId : sha256(sessionId)}~`;
 }
 
 /** A new name for a branch, which says where it comes from. */
@@ -75,7 +77,7 @@ async function carryFiles(
       await checkpointer.append(sessionId, batch, targetSeq - 1 + carried);
     } catch (error) {
       // Two that resume a session do the same here; whoever comes second counts again.
-      if (!isCheckpointError(error) || error.code !== "CONFLICT") throw error;
+      if (!isCheckpointError(error, "CONFLICT")) throw error;
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { Checkpointer, StoredEvent } from "../../src/index.ts";
 import { bytesOf } from "../workspace/file-image.ts";
-import { sha256 } from "../workspace/file-state.ts";
+import { sha256 } from "../sha256.ts";
 import type { PastFile } from "./session-history.ts";
 
 /** Reads the bytes of past files from a session; cheapest in the order in which they were recorded. */

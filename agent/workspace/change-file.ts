@@ -1,7 +1,8 @@
 import { quote, type FileSnapshotEvent } from "../../src/index.ts";
 import { agentLimits } from "../agent-limits.ts";
 import { imageOf } from "./file-image.ts";
-import { readFileState, sha256, type FileState } from "./file-state.ts";
+import { sha256 } from "../sha256.ts";
+import { readFileState, type FileState } from "./file-state.ts";
 import { replaceFile } from "./replace-file.ts";
 import { requireWritable, workspacePath } from "./workspace-path.ts";
 

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { FileImage } from "../../src/index.ts";
-import { sha256, type FileState } from "./file-state.ts";
+import { sha256 } from "../sha256.ts";
+import type { FileState } from "./file-state.ts";
 
 /** Keeps a byte order mark, and refuses what is not UTF-8: the text has to give the same bytes again. */
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

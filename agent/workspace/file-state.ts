@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { constants, open, type FileHandle } from "node:fs/promises";
+import { sha256 } from "../sha256.ts";
 import { unlessMissing } from "./unless-missing.ts";
 
 /** A regular file as it is on disk. */
@@ -11,11 +12,6 @@ export interface FileState {
   readonly size: number;
   /** Null when the file is larger than the caller wanted to hold. */
   readonly bytes: Uint8Array | null;
-}
-
-/** SHA-256 in hexadecimal. */
-export function sha256(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
 }
 
 /**

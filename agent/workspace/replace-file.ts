@@ -1,7 +1,6 @@
-import { Buffer } from "node:buffer";
 import { constants, mkdir, open, rename, rm, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { sha256 } from "./file-state.ts";
+import { sha256 } from "../sha256.ts";
 import { unlessMissing } from "./unless-missing.ts";
 
 /** What a new file may be used by, as everywhere; the process's umask takes its part. */
@@ -12,13 +11,13 @@ export type NextFile = { readonly bytes: Uint8Array; readonly mode: number | nul
 
 /** Part of the name of a call's temporary files: whoever reads the log can find what a crash left. */
 export function workIdOf(sessionId: string, callId: string): string {
-  return sha256(Buffer.from(`${sessionId}\n${callId}`)).slice(0, 16);
+  return sha256(`${sessionId}\n${callId}`).slice(0, 16);
 }
 
 /** The name of a temporary file beside `path`; whoever knows `workId` can find and remove it after a crash. */
 export function temporaryBeside(path: string, workId: string, kind: "new" | "old"): string {
   // A name may be as long as a name can be, so it is not part of the other one.
-  const name = sha256(Buffer.from(basename(path))).slice(0, 16);
+  const name = sha256(basename(path)).slice(0, 16);
   return join(dirname(path), `.ckpt-${workId}-${name}-${kind}`);
 }
 

@@ -11,7 +11,7 @@ import { summaryHeading } from "../../agent/conversation.ts";
 import type { LiteAgent } from "../../agent/lite-agent.ts";
 import type { ScriptedStep, ScriptedToolCall } from "../../agent/providers/scripted-model.ts";
 import { call, filesBelow, testAgent, turnOf } from "../../agent/testing/test-agent.ts";
-import { sha256 } from "../../agent/workspace/file-state.ts";
+import { sha256 } from "../../agent/sha256.ts";
 import type { Checkpointer } from "../../src/index.ts";
 import { fuzz } from "../contract/fuzz.ts";
 import { agentStores, cleanUp, temporaryDirectory } from "./agent-stores.ts";
