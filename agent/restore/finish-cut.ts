@@ -9,10 +9,10 @@ import {
   type RestoreStartedEvent,
   type StoredEvent,
 } from "../../src/index.ts";
-import { agentLimits } from "../agent-limits.ts";
 import { sha256 } from "../sha256.ts";
 import { imageOf } from "../workspace/file-image.ts";
 import { readHistory, type FileHistory, type PastFile } from "./session-history.ts";
+import { snapshotBatches } from "./snapshot-batches.ts";
 import { snapshotReader, type SnapshotReader } from "./snapshot-reader.ts";
 import { removeTemporaries } from "./swap-files.ts";
 
@@ -65,20 +65,27 @@ async function carryFiles(
     const carried = await countCarried({ checkpointer, sessionId }, targetSeq, all);
     if (carried === null || carried === all.length) return;
     await using snapshots = snapshotReader(checkpointer, branchId);
-    const batch: FileSnapshotEvent[] = [];
-    let characters = 0;
-    for (const [path, { first, lastHashes }] of all.slice(carried)) {
-      const before = await carriedImage(snapshots, first, targetSeq);
-      batch.push({ type: "file_snapshot", path, before, afterHash: lastHashes[0] ?? null });
-      characters += JSON.stringify(before).length;
-      if (characters >= agentLimits.snapshotBatchCharacters) break;
-    }
+    let head = targetSeq - 1 + carried;
     try {
-      await checkpointer.append(sessionId, batch, targetSeq - 1 + carried);
+      const rest = carriedFiles(snapshots, all.slice(carried), targetSeq);
+      for await (const batch of snapshotBatches(rest)) {
+        head = await checkpointer.append(sessionId, batch, head);
+      }
     } catch (error) {
       // Two that resume a session do the same here; whoever comes second counts again.
       if (!isCheckpointError(error, "CONFLICT")) throw error;
     }
+  }
+}
+
+async function* carriedFiles(
+  snapshots: SnapshotReader,
+  files: ReadonlyArray<readonly [string, FileHistory]>,
+  end: number,
+): AsyncGenerator<FileSnapshotEvent, void> {
+  for (const [path, { first, lastHashes }] of files) {
+    const before = await carriedImage(snapshots, first, end);
+    yield { type: "file_snapshot", path, before, afterHash: lastHashes[0] ?? null };
   }
 }
 
@@ -120,10 +127,13 @@ async function carriedImage(
 export async function finishInterruptedCut(place: CutPlace, head: number): Promise<boolean> {
   const { checkpointer, sessionId } = place;
   const prefix = branchPrefix(sessionId);
-  const last = await eventAt(checkpointer, sessionId, head);
-  for (const { id, damaged } of await checkpointer.list({ prefix })) {
+  const branches = (await checkpointer.list({ prefix })).filter(
     // Those of a branch begin with its own name.
-    if (damaged === true || id.length !== prefix.length + suffixLength) continue;
+    ({ id, damaged }) => damaged !== true && id.length === prefix.length + suffixLength,
+  );
+  if (branches.length === 0) return false;
+  const last = await eventAt(checkpointer, sessionId, head);
+  for (const { id } of branches) {
     const started = await madeBy(checkpointer, id);
     if (started === null || !isUnfinished(started, head, last)) continue;
     const beforeCut = started.targetSeq - 1;

@@ -4,6 +4,7 @@ import type { SessionLog } from "../session-log.ts";
 import { imageOf } from "../workspace/file-image.ts";
 import { readFileState } from "../workspace/file-state.ts";
 import type { FileStep } from "./plan-restore.ts";
+import { snapshotBatches } from "./snapshot-batches.ts";
 
 /**
  * Makes the files' present state durable in the session: for the branch, and so that what a forced restore
@@ -13,27 +14,21 @@ import type { FileStep } from "./plan-restore.ts";
  */
 export async function recordFiles(log: SessionLog, steps: readonly FileStep[]): Promise<number> {
   const first = log.state.head + 1;
-  const inBatch = new Set<string>();
-  let batch: FileSnapshotEvent[] = [];
-  let characters = 0;
+  for await (const batch of snapshotBatches(presentFiles(log, steps))) await log.append(batch);
+  return first;
+}
+
+async function* presentFiles(
+  { state }: SessionLog,
+  steps: readonly FileStep[],
+): AsyncGenerator<FileSnapshotEvent, void> {
+  const recorded = new Set<string>();
+  const isStored = (hash: string): boolean => state.storedBytes.has(hash) || recorded.has(hash);
   for (const { place, target } of steps) {
     const current = await readFileState(place.absolute, agentLimits.maxSnapshotBytes);
-    const isStored = (hash: string): boolean =>
-      log.state.storedBytes.has(hash) || inBatch.has(hash);
     const before = imageOf(current, isStored);
-    if (current?.bytes !== null && current !== null) inBatch.add(current.hash);
-    batch.push({
-      type: "file_snapshot",
-      path: place.name,
-      before,
-      afterHash: target?.hash ?? null,
-    });
-    characters += JSON.stringify(before).length;
-    if (characters < agentLimits.snapshotBatchCharacters) continue;
-    await log.append(batch);
-    batch = [];
-    characters = 0;
+    if (current?.bytes !== null && current !== null) recorded.add(current.hash);
+    const afterHash = target?.hash ?? null;
+    yield { type: "file_snapshot", path: place.name, before, afterHash };
   }
-  if (batch.length > 0) await log.append(batch);
-  return first;
 }

@@ -1,9 +1,9 @@
 import type { Checkpointer, SessionEvent } from "../../src/index.ts";
-import { readHistory } from "./session-history.ts";
-import { removeTemporaries } from "./swap-files.ts";
 import { interruption } from "../outcome.ts";
 import type { SessionLog } from "../session-log.ts";
+import { isWellFormed } from "../well-formed.ts";
 import { workIdOf } from "../workspace/replace-file.ts";
+import { removeTemporaries } from "./swap-files.ts";
 
 /**
  * Settles what somebody who was killed left in a session without an open restore: temporary files go, tool calls and
@@ -26,13 +26,13 @@ async function closeOpenWork(
   const { openCalls, openTasks } = log.state;
   const isError = true;
   const results: SessionEvent[] = [
-    ...[...openCalls.keys()].map((callId): SessionEvent => ({
+    ...[...openCalls].map((callId): SessionEvent => ({
       type: "tool_result",
       callId,
       output: interruption,
       isError,
     })),
-    ...[...openTasks.keys()]
+    ...[...openTasks]
       .filter((taskId) => !isRunning(taskId))
       .map((taskId): SessionEvent => ({
         type: "background_completed",
@@ -55,7 +55,10 @@ async function removeLeftovers(
   }
   const { endedRestore } = state;
   if (endedRestore === null) return;
-  const history = await readHistory(checkpointer, sessionId);
-  const paths = history.filesSince(endedRestore.firstSnapshotSeq).keys();
+  const paths = new Set<string>();
+  const sinceSeq = endedRestore.firstSnapshotSeq - 1;
+  for await (const { event } of checkpointer.read(sessionId, { sinceSeq })) {
+    if (event.type === "file_snapshot" && isWellFormed(event)) paths.add(event.path);
+  }
   await removeTemporaries(workdir, paths, endedRestore.workId);
 }
