@@ -189,6 +189,7 @@ export function createLiteAgent(options: AgentOptions): LiteAgent {
   async function* compact(
     instructions: string | undefined,
     { signal }: { readonly signal?: AbortSignal } = {},
+    onEnd: () => void,
   ): AsyncGenerator<CompactionEvent, void> {
     const end = begin("compact");
     let last: CompactionEvent | null = null;
@@ -208,6 +209,7 @@ export function createLiteAgent(options: AgentOptions): LiteAgent {
         publish({ type: "compaction", phase: "cancelled", sessionId });
       }
       end();
+      onEnd();
     }
   }
 
@@ -286,7 +288,7 @@ export function createLiteAgent(options: AgentOptions): LiteAgent {
         log = null;
       }),
     compact(instructions, compactOptions) {
-      const run = compact(instructions, compactOptions);
+      const run = compact(instructions, compactOptions, () => void compactions.delete(run));
       compactions.add(run);
       return run;
     },

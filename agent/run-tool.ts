@@ -1,4 +1,4 @@
-import { quote, type ToolResultEvent } from "../src/index.ts";
+import { isCheckpointError, quote, type ToolResultEvent } from "../src/index.ts";
 import type { AnsweredCall } from "./ask-model.ts";
 import type { BackgroundTasks } from "./background-tasks.ts";
 import { interruption, jsonOf, messageOf, unlessAborted } from "./outcome.ts";
@@ -49,8 +49,8 @@ async function appendResult(log: SessionLog, result: ToolResultEvent): Promise<v
   try {
     await log.append([result]);
   } catch (error) {
-    const { code } = error as { code?: unknown };
-    if (code !== "LIMIT_EXCEEDED" && code !== "EVENT_NOT_SERIALIZABLE") throw error;
+    const isTooLarge = isCheckpointError(error, "LIMIT_EXCEEDED");
+    if (!isTooLarge && !isCheckpointError(error, "EVENT_NOT_SERIALIZABLE")) throw error;
     const output = `The output cannot be kept: ${messageOf(error)}`;
     await log.append([{ type: "tool_result", callId: result.callId, output, isError: true }]);
   }

@@ -1,5 +1,11 @@
-import type { Checkpointer, HeadToken, SessionEvent, StoredEvent } from "../src/index.ts";
-import { CheckpointConflictError } from "../src/index.ts";
+import {
+  CheckpointConflictError,
+  isCheckpointError,
+  type Checkpointer,
+  type HeadToken,
+  type SessionEvent,
+  type StoredEvent,
+} from "../src/index.ts";
 import { emptyState, foldEvent, type SessionState } from "./session-state.ts";
 
 /** One session as an agent works on it: its state, and appends that insist on nobody else's. */
@@ -45,14 +51,9 @@ export async function openSessionLog(
   let last: Promise<unknown> = Promise.resolve();
 
   async function appendNow(events: readonly SessionEvent[]): Promise<readonly StoredEvent[]> {
-    const from = state.head;
     const head = await checkpointer.append(sessionId, events, token);
     token = await tokenAt(head);
-    const ts = new Date().toISOString();
-    const stored = events.map((event, index): StoredEvent => {
-      const seq = from + index + 1;
-      return { seq, sessionId, parentSeq: seq === 1 ? null : seq - 1, ts, event };
-    });
+    const stored = numbered(sessionId, state.head, events);
     for (const one of stored) {
       foldEvent(state, one);
       onEvent?.(one);
@@ -62,10 +63,10 @@ export async function openSessionLog(
 
   /** The token after an own append: the generation stays, but a session's first append gives it one. */
   async function tokenAt(head: number): Promise<HeadToken> {
-    if (token !== ":0") return `${token.slice(0, token.lastIndexOf(":"))}:${head}`;
+    if (token !== ":0") return `${generationOf(token)}:${head}`;
     const now = await checkpointer.headToken(sessionId);
     if (now.endsWith(`:${head}`)) return now;
-    throw new CheckpointConflictError(sessionId, head, Number(now.slice(now.lastIndexOf(":") + 1)));
+    throw new CheckpointConflictError(sessionId, head, seqOf(now));
   }
 
   return {
@@ -91,7 +92,7 @@ async function loadState(
 ): Promise<{ readonly state: SessionState; readonly token: HeadToken }> {
   for (;;) {
     const token = await checkpointer.headToken(sessionId);
-    const untilSeq = Number(token.slice(token.lastIndexOf(":") + 1));
+    const untilSeq = seqOf(token);
     const state = emptyState();
     try {
       for await (const stored of checkpointer.read(sessionId, { untilSeq, signal })) {
@@ -99,7 +100,7 @@ async function loadState(
         foldEvent(state, stored);
       }
     } catch (error) {
-      if ((error as { code?: unknown }).code !== "LOG_CHANGED") throw error;
+      if (!isCheckpointError(error, "LOG_CHANGED")) throw error;
     }
     // A truncate or a deletion in between would give the events of another history.
     const now = await checkpointer.headToken(sessionId);
@@ -110,7 +111,15 @@ async function loadState(
 
 /** Whether two tokens are of one history: the events of the shorter one are the first of the other. */
 export function sameGeneration(one: HeadToken, other: HeadToken): boolean {
-  return one.slice(0, one.lastIndexOf(":")) === other.slice(0, other.lastIndexOf(":"));
+  return generationOf(one) === generationOf(other);
+}
+
+function generationOf(token: HeadToken): string {
+  return token.slice(0, token.lastIndexOf(":"));
+}
+
+function seqOf(token: HeadToken): number {
+  return Number(token.slice(token.lastIndexOf(":") + 1));
 }
 
 /** A session that is nowhere but in this process. */
@@ -124,16 +133,26 @@ export function volatileSessionLog(
     state,
     token: ":0",
     append(events) {
-      const ts = new Date().toISOString();
-      const stored = events.map((event): StoredEvent => {
-        const seq = state.head + 1;
-        const one = { seq, sessionId, parentSeq: seq === 1 ? null : seq - 1, ts, event };
+      const stored = numbered(sessionId, state.head, events);
+      for (const one of stored) {
         foldEvent(state, one);
         onEvent(one);
-        return one;
-      });
+      }
       return Promise.resolve(stored);
     },
     isCurrent: () => Promise.resolve(true),
   };
+}
+
+/** Events with the places they got behind a head. */
+function numbered(
+  sessionId: string,
+  head: number,
+  events: readonly SessionEvent[],
+): readonly StoredEvent[] {
+  const ts = new Date().toISOString();
+  return events.map((event, index) => {
+    const seq = head + index + 1;
+    return { seq, sessionId, parentSeq: seq === 1 ? null : seq - 1, ts, event };
+  });
 }

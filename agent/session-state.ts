@@ -8,10 +8,10 @@ export interface SessionState {
   head: number;
   /** What the model is told, oldest first. A summary stands for everything it covers. */
   conversation: ConversationEntry[];
-  /** Tool calls without a result yet, by their id. */
-  readonly openCalls: Map<string, string>;
-  /** Background work that has not ended, by its task's id. */
-  readonly openTasks: Map<string, string>;
+  /** Ids of tool calls without a result yet. */
+  readonly openCalls: Set<string>;
+  /** Ids of background work that has not ended. */
+  readonly openTasks: Set<string>;
   /** Where the bytes with a hash are: the seq of the snapshot that holds them. */
   readonly storedBytes: Map<string, number>;
   /** A restore that began and did not end: its attempts, oldest first. Empty: there is none. */
@@ -31,8 +31,8 @@ export function emptyState(): SessionState {
   return {
     head: 0,
     conversation: [],
-    openCalls: new Map(),
-    openTasks: new Map(),
+    openCalls: new Set(),
+    openTasks: new Set(),
     storedBytes: new Map(),
     openRestores: [],
     measured: null,
@@ -51,7 +51,7 @@ export function foldEvent(state: SessionState, stored: StoredEvent): void {
   switch (event.type) {
     case "assistant":
       for (const block of blocksOf(event.content)) {
-        if (isToolUse(block)) state.openCalls.set(block.id, block.name);
+        if (isToolUse(block)) state.openCalls.add(block.id);
       }
       if (event.usage !== undefined) {
         const { inputTokens, outputTokens } = event.usage;
@@ -59,14 +59,14 @@ export function foldEvent(state: SessionState, stored: StoredEvent): void {
       }
       break;
     case "tool_started":
-      state.openCalls.set(event.callId, event.name);
+      state.openCalls.add(event.callId);
       break;
     case "tool_result":
       state.openCalls.delete(event.callId);
       state.openChanges.delete(event.callId);
       break;
     case "background_started":
-      state.openTasks.set(event.taskId, event.name);
+      state.openTasks.add(event.taskId);
       break;
     case "background_completed":
       state.openTasks.delete(event.taskId);

@@ -1,5 +1,5 @@
 import type { Checkpointer, SummaryEvent } from "../../src/index.ts";
-import type { CompactionEvent, CompactionStage } from "../agent-event.ts";
+import type { CompactionEvent, CompactionStage, TokenCount } from "../agent-event.ts";
 import { AgentError } from "../agent-error.ts";
 import { messagesOf } from "../conversation.ts";
 import { messageOf } from "../outcome.ts";
@@ -78,13 +78,14 @@ async function* steps(
     throw new AgentError("MODEL_FAILED", `${compactor.id}: wanted a summary, met nothing`);
   }
   const boundary: SummaryEvent = { type: "summary", summary, throughSeq };
-  const after = { count: estimateTokens([{ content: [{ type: "text", text: summary }] }]) };
-  yield progress("project", { tokens: { ...after, by: "estimated" } });
+  const count = estimateTokens([{ content: [{ type: "text", text: summary }] }]);
+  const after: TokenCount = { count, by: "estimated" };
+  yield progress("project", { tokens: after });
   yield progress("persist");
   // Behind this one there is no way back.
   signal.throwIfAborted();
   await log.append([boundary]);
-  return { changed: true, tokens: { ...after, by: "estimated" } };
+  return { changed: true, tokens: after };
 }
 
 /** Reads back what the summary will stand for, and checks that the store gives the same conversation again. */
